@@ -3,7 +3,7 @@ import type { Effect } from "../core/command-effects.ts";
 import type { ToolSpec } from "../core/model.ts";
 
 export interface MemoryTool extends ToolSpec {
-  /** For a person: "Keep facts". */
+  /** For a person: "Save facts". */
   readonly title: string;
   readonly effect: Effect;
   /** Its effect is `read`: it changes nothing. */

@@ -1,16 +1,16 @@
-/** The backups of a workspace, as workspaces of their own. */
+/** The backups of a workspace, each as a workspace. */
 import { basename, join, relative } from "node:path";
 import type { Workspace } from "../config/workspace.ts";
 import { backupsOf } from "../files/backups.ts";
 
 export interface Backup extends Workspace {
-  /** Its directory, below the workspace that it is of. */
+  /** Its directory, relative to the workspace it was made from. */
   readonly name: string;
 }
 
 /**
- * Folders are the home workspace's and in no backup, nor is a repository's past. `conversations` is the directory above those of
- * the workspace: a project's are elsewhere, and their backups beside them.
+ * Backups contain neither folders, which belong to the home workspace, nor a repository's history. `conversations` is the parent
+ * directory of the workspace's conversations: a project's conversations, and their backups, are outside the project.
  */
 export function backupWorkspaces(workspace: Workspace, conversations: string): Backup[] {
   return [...new Set([workspace.root, conversations])].flatMap((above) =>

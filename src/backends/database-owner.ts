@@ -1,6 +1,6 @@
 /**
- * The databases of projects that are the user's own, by their tokens: lines of a file in the home workspace, where no
- * repository can write.
+ * Tokens of project databases that this user created, one per line in a file of the home workspace, where no repository can
+ * write.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -15,10 +15,10 @@ import { ensureDirectory, fsyncDirectory, readIfThere, writeFileAtomic } from ".
 
 const DATABASES_FILE = "databases";
 
-/** Beyond that, those whose database is gone are left out, then the oldest. */
+/** Beyond that, lines whose database is gone are dropped, then the oldest. */
 const MOST_LINES = 1_000;
 
-/** null where no repository can have brought the database: in the home workspace, and outside of any repository. */
+/** null if the database cannot come from a repository: in the home workspace, and outside any repository. */
 export function databaseOwner(workspace: Workspace, surroundings: Surroundings): DatabaseOwner | null {
   if (workspace.kind === "home" || repositoryRoot(workspace.root) === null) return null;
   const home = chooseWorkspace(surroundings, "global").home.root;
@@ -61,11 +61,11 @@ function isStillThere(line: string): boolean {
   }
 }
 
-/** Where git is not installed, nothing came by it. Names are compared as a disk may that does not tell capitals. */
+/** false if git is not installed. Ignores case, because the file system may. */
 function isTracked(path: string, env: Surroundings["env"]): boolean {
   try {
     const git = new GitRepository(dirname(path), env);
-    // Also where the repository is another user's: nothing of it is run.
+    // Safe in another user's repository too: ls-files runs no code from it.
     const { stdout } = git.try("-c", "safe.directory=*", "ls-files", "-z");
     const names = stdout.toString().toLowerCase().split("\0");
     return names.includes(basename(path).toLowerCase());

@@ -1,4 +1,4 @@
-/** The embedded backend: one workspace's files and database, ready for use. Nothing is opened before it is needed. */
+/** The embedded backend: one workspace's files and database, opened lazily. */
 
 import { basename, join } from "node:path";
 import { readConfigFile } from "../config/file.ts";
@@ -46,7 +46,7 @@ export interface LocalOptions {
 export class LocalWorkspace {
   readonly workspace: Workspace;
   readonly origin: Workspace["kind"];
-  /** Where documents are read from. */
+  /** The directories that documents are read from. */
   readonly directories: readonly string[];
   readonly files: DocumentFiles;
   readonly versions: VersionStore;
@@ -103,7 +103,7 @@ export class LocalWorkspace {
     return this.#sessions;
   }
 
-  /** Where a text can be that is to be forgotten. */
+  /** All places where a text to forget may be. */
   get traces(): WorkspaceTraces {
     return this.#traces();
   }
@@ -119,7 +119,7 @@ function foldersOf({ kind }: Workspace, { folders }: Settings, { homeDirectory }
   return kind === "project" ? [] : folders.map((folder) => pathOfFolder(folder, homeDirectory));
 }
 
-/** Folders belong to the home workspace: they are the user's choice, and found from every project. */
+/** Folders belong to the home workspace: the user chooses them, and every project finds them. */
 function withFolders(
   own: MarkdownDocuments,
   { kind, root, configFile }: Workspace,

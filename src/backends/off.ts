@@ -1,4 +1,4 @@
-/** No memory at all, for who wants none: nothing is kept, and each item says so. */
+/** No memory: nothing is stored, and every item is reported as failed. */
 
 import { RetainError } from "../core/errors.ts";
 import type {
@@ -13,7 +13,7 @@ import type {
 } from "../core/ports/backend.ts";
 
 const WHY = "memory.backend is off";
-const HINT = "Switch it on with: retain config set memory_backend local";
+const HINT = "Switch memory on with: retain config set memory_backend local";
 
 export class OffBackend implements MemoryBackend {
   readonly name = "off";
@@ -62,7 +62,6 @@ export class OffBackend implements MemoryBackend {
   close(): void {}
 }
 
-/** What is not kept must not look as if it were. */
 function isOff(): RetainError {
-  return new RetainError("read_only", `Nothing is kept: ${WHY}.`, HINT);
+  return new RetainError("read_only", `Not saved: ${WHY}.`, HINT);
 }

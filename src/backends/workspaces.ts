@@ -1,4 +1,4 @@
-/** Making workspaces and changing their config: what is done to a workspace as a whole, beside other processes. */
+/** Creates workspaces and changes their config, safely alongside other processes. */
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_FILE, readConfigFile, writeSetting } from "../config/file.ts";
@@ -26,8 +26,8 @@ import { databaseOwner } from "./database-owner.ts";
 import { keepInFiles, markBank, sessionsDirectory } from "./sessions/directory.ts";
 
 /**
- * Makes the directory's own project workspace; what is there already stays, and a project of an `.arcaneum` file is left as it
- * is. Returns the files that are new.
+ * Creates the directory's own project workspace. Existing files stay, and so does a project defined by an `.arcaneum` file. Returns
+ * the new files.
  */
 export function initProject(
   directory: string,
@@ -38,14 +38,14 @@ export function initProject(
   if (workspace.root === home.root)
     throw new RetainError(
       "usage",
-      `${workspace.root} is your home workspace; a project cannot be there too.`,
-      "Run 'retain init' inside a project's directory.",
+      `${workspace.root} is your home workspace, so it cannot be a project as well.`,
+      "Run 'retain init' in a project directory.",
     );
   requireShortPath(workspace);
   if (!isInside(directory, workspace.root))
     throw new RetainError(
       "unsafe",
-      `${workspace.root} is a link that leads out of the project.`,
+      `${workspace.root} is a symlink that points outside the project.`,
       "Remove the link.",
     );
   const there = existsSync(workspace.configFile) ? null : arcaneumAt(directory, surroundings.userId);
@@ -55,7 +55,7 @@ export function initProject(
   return { workspace, created };
 }
 
-/** The documents of the project that this one hides, without those that it has too; null where there are none to be read. */
+/** Documents of an `.arcaneum` project in the same directory, except those this project has too; null if there are none. */
 export function hiddenDocuments({ hides, collections, root, configFile }: Workspace) {
   if (hides === null) return null;
   const own = new MarkdownDocuments(collections, root);
@@ -70,8 +70,8 @@ export function hiddenDocuments({ hides, collections, root, configFile }: Worksp
 }
 
 /**
- * Changes files of a workspace, beside other processes that do the same. It is made if it is missing. A project's needs
- * the surroundings: its database may be a stranger's.
+ * Changes files of a workspace while no other process does; creates the workspace if missing. For a project, pass the surroundings:
+ * its database may come from a stranger's repository.
  */
 export async function exclusively<T>(
   workspace: Workspace,
@@ -88,7 +88,7 @@ export async function exclusively<T>(
   }
 }
 
-/** Changes a setting in a workspace's config. undefined removes it. */
+/** undefined removes the setting. */
 export async function changeSetting(
   workspace: Workspace,
   key: SettingKey,
@@ -112,20 +112,20 @@ export function changeFolders<T extends { readonly folders: readonly Folder[] }>
   });
 }
 
-/** Makes the workspace if it is missing; returns the files that are new. */
+/** Creates the workspace if missing; returns the new files. */
 export function prepareWorkspace(workspace: Workspace): string[] {
   if (existsSync(workspace.database)) return [];
   return createWorkspace(workspace.root, startingFiles(workspace));
 }
 
-/** A project may have its config elsewhere: in an `.arcaneum` file, or beside the directory that it names. */
+/** A project's config may be outside the workspace: in an `.arcaneum` file, or next to the directory that file names. */
 function startingFiles({ kind, root, configFile }: Workspace): Record<string, string> {
   const owner = kind === "home" ? "user" : "project";
   const config = { [CONFIG_FILE]: configTemplate(owner) };
   return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": gitignore(owner) };
 }
 
-/** An older version's lacks lines. One that is gone or a link, or cannot be written, stays as it is. */
+/** Adds lines missing in an older version's file. Skips a missing, linked or read-only file. */
 function completeGitignore({ kind, root }: Workspace): void {
   const path = join(root, ".gitignore");
   if (kind === "home" || !lstatIfThere(path)?.isFile()) return;
@@ -134,7 +134,7 @@ function completeGitignore({ kind, root }: Workspace): void {
     const completed = completedGitignore(content);
     if (completed !== content) writeFileAtomic(path, completed);
   } catch {
-    // The write that follows reports what is wrong with the directory.
+    // The next write reports the problem with the directory.
   }
 }
 
@@ -148,7 +148,7 @@ export function incidentRecorder(
   return (incident) => file.record(workspace.root, incident, clock());
 }
 
-/** Its lock and database; the workspace is made before the first write. */
+/** The workspace's lock and database; creates the workspace before the first write. */
 export function workspaceDatabase(
   workspace: Workspace,
   { warn, record }: Reports,

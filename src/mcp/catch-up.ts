@@ -1,13 +1,12 @@
 /**
- * What clients write gets its vectors a moment later, while nobody waits for an answer, and what is known is read for the next
- * comparison: so the next recall need not make them, and the next fact is compared with vectors instead of texts. A client that
- * goes on writing is not held up by it, as far as it comes to an end some time. Only one run at a time; what it cannot do, a
- * search does later.
+ * Embeds new memories shortly after a client wrote them, while no client waits, and loads known facts for the next comparison.
+ * So the next recall doesn't have to embed them, and the next fact is compared by vector instead of text. While a client keeps
+ * writing, it waits, up to a limit. Only one run at a time; a later search embeds the rest.
  */
 
-/** Long enough for several writes to be done together, shorter than a person's next thought. */
+/** Long enough to batch several writes, short enough to be done before a person's next question. */
 const DELAY_MS = 100;
-/** So often it is put off for a client that goes on writing. */
+/** How often a run is put off because a client keeps writing. */
 const MOST_DELAYS = 100;
 
 function delay(): Promise<void> {
@@ -16,7 +15,7 @@ function delay(): Promise<void> {
 
 export class CatchUp {
   #due = false;
-  #goesOn = false;
+  #hasNewWrites = false;
   #running = false;
   #stopped = false;
 
@@ -26,14 +25,13 @@ export class CatchUp {
     private readonly moment: () => Promise<unknown> = delay,
   ) {}
 
-  /** Something was written. */
   wrote(): void {
     this.#due = true;
-    this.#goesOn = true;
+    this.#hasNewWrites = true;
     if (!this.#running && !this.#stopped) void this.#run();
   }
 
-  /** Begins nothing more. What is going on may be broken off: it is taken up again by whoever comes next. */
+  /** Starts no more runs. The current one may be cut off: the next process embeds the rest. */
   stop(): void {
     this.#stopped = true;
   }
@@ -53,12 +51,12 @@ export class CatchUp {
     this.#running = false;
   }
 
-  /** Until nothing has been written for a moment. */
+  /** Waits until nothing has been written for a moment. */
   async #pause(): Promise<void> {
     for (let delays = 0; delays < MOST_DELAYS; delays++) {
-      this.#goesOn = false;
+      this.#hasNewWrites = false;
       await this.moment();
-      if (!this.#goesOn || this.#stopped) return;
+      if (!this.#hasNewWrites || this.#stopped) return;
     }
   }
 }

@@ -1,6 +1,6 @@
 /**
- * MCP over HTTP, at /mcp, for programs of this machine that know the token. Every request stands for itself: a server that is
- * started anew goes on where the old one stopped, and nothing is kept for clients that have gone.
+ * MCP over HTTP, at /mcp, for programs on this machine that have the token. The server is stateless: clients keep working after a
+ * restart, and nothing has to be cleaned up when they leave.
  */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
@@ -10,14 +10,14 @@ import { memoryServer, type Served } from "./server.ts";
 
 export const HTTP_PATH = "/mcp";
 
-/** What was cancelled may finish what it is writing. */
+/** How long cancelled calls may take to finish writing. */
 const SETTLE_MS = 2_000;
-/** For a connection that says nothing, until it has shown the token. */
+/** Timeout of an idle connection that has not sent the token yet. */
 const IDLE_SECONDS = 10;
 
 export interface HttpOptions {
   readonly host: string;
-  /** 0 takes a free one. */
+  /** 0 picks a free one. */
   readonly port: number;
   readonly token: string;
   readonly maxBodyBytes: number;
@@ -26,11 +26,11 @@ export interface HttpOptions {
 
 export interface HttpServer {
   readonly url: string;
-  /** Cancels what is going on, and resolves when nothing is being done any more. */
+  /** Cancels running calls and resolves when they have ended. */
   close(): Promise<void>;
 }
 
-/** Throws what the system says where the address cannot be listened on. */
+/** Throws the system's error if it cannot listen on the address. */
 export function serveOverHttp(served: Served, options: HttpOptions): HttpServer {
   const greeted = new WeakSet<Request>();
   const handler = createMcpHandler(
@@ -45,7 +45,7 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
     hostname: options.host,
     port: options.port,
     idleTimeout: IDLE_SECONDS,
-    // Ours is the limit that is told; this one ends what goes on all the same.
+    // bodyOf reports a body over the limit; this aborts one that keeps growing.
     maxRequestBodySize: 2 * options.maxBodyBytes,
     async fetch(request, bun) {
       const refusal = refuse(request, options.token);
@@ -61,7 +61,7 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
     },
     error(error) {
       options.report(error);
-      return said(500, "Something went wrong here.");
+      return jsonError(500, "Internal error. The server's log on stderr has details.");
     },
   });
   return {
@@ -74,23 +74,24 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
   };
 }
 
-/** null for a request that may be answered. */
+/** null if the request is allowed. */
 function refuse(request: Request, token: string): Response | null {
   const { headers } = request;
   const host = headers.get("host");
-  if (!isLoopbackHost(host)) return said(403, "This server is for programs of its own machine.");
-  if (!isOwnOrigin(headers.get("origin"), host)) return said(403, "This server is not for pages of others.");
+  if (!isLoopbackHost(host)) return jsonError(403, "Only programs on this machine may connect.");
+  if (!isOwnOrigin(headers.get("origin"), host))
+    return jsonError(403, "Web pages from other origins may not connect.");
   if (new URL(request.url).pathname !== HTTP_PATH)
-    return said(404, `There is nothing here; the server is at ${HTTP_PATH}.`);
+    return jsonError(404, `Not found. The server is at ${HTTP_PATH}.`);
   if (!isToken(headers.get("authorization"), token))
-    return said(401, "The token is missing or wrong.", { "WWW-Authenticate": 'Bearer realm="retain"' });
-  if (request.method !== "POST") return said(405, "Requests are sent with POST.", { Allow: "POST" });
+    return jsonError(401, "The token is missing or wrong.", { "WWW-Authenticate": 'Bearer realm="retain"' });
+  if (request.method !== "POST") return jsonError(405, "Use POST.", { Allow: "POST" });
   return null;
 }
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
-/** Takes as long for any wrong token. */
+/** Takes the same time for any wrong token. */
 function isToken(header: string | null, token: string): boolean {
   const [, given = ""] = BEARER.exec(header ?? "") ?? [];
   return timingSafeEqual(digest(given), digest(token));
@@ -102,28 +103,29 @@ function digest(text: string): Uint8Array {
 
 async function bodyOf(request: Request, maxBytes: number): Promise<{ parsed: unknown } | Response> {
   const read = await readRequestBody(request, maxBytes);
-  if (read.tooLarge) return said(413, `A message may have ${Math.floor(maxBytes / 1_000_000)} MB at most.`);
+  if (read.tooLarge)
+    return jsonError(413, `Message too large: the limit is ${Math.floor(maxBytes / 1_000_000)} MB.`);
   try {
     return { parsed: JSON.parse(read.text) };
   } catch {
-    return said(400, "The body of a request is JSON, and this is none.", {}, -32_700);
+    return jsonError(400, "The request body is not valid JSON.", {}, -32_700);
   }
 }
 
-/** The messages that are answered with instructions. */
+/** Whether the answer includes the instructions. */
 function isGreeting(message: unknown): boolean {
   const method = (message as { method?: unknown } | null)?.method;
   return method === "initialize" || method === "server/discover";
 }
 
 /**
- * Clients that greet give their name then and never again, and send the session id with every request. So the id carries the
- * name, and the server keeps nothing.
+ * Clients give their name only in `initialize`, but send the session id with every request. So the id contains the name, and
+ * the server stays stateless.
  */
 const SESSION_HEADER = "mcp-session-id";
 const LONGEST_NAME = 100;
 
-/** null for a message that isn't a greeting with a client's name. */
+/** null unless the message is an `initialize` with a client's name. */
 function sessionFor(message: unknown): string | null {
   const { method, params } = (message ?? {}) as {
     method?: unknown;
@@ -142,8 +144,8 @@ function nameIn(session: string | null | undefined): string | null {
   );
 }
 
-/** In the form that clients expect of errors. */
-function said(
+/** As a JSON-RPC error, which clients expect. */
+function jsonError(
   status: number,
   message: string,
   headers: Record<string, string> = {},

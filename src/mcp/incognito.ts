@@ -1,15 +1,15 @@
-/** Incognito: a client reads memory as ever, nothing of what it does is stored or counted, and its writes are refused. */
+/** Incognito: a client reads memory as usual, but Retain stores and counts nothing it does and refuses its writes. */
 import type { MemoryTool } from "../agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "../agent/memory-tools/ports.ts";
 import type { Retain } from "../app.ts";
 
-export const INCOGNITO = "This session is incognito: memory can be read, and nothing is stored or changed.";
+export const INCOGNITO = "This session is incognito: it can read memory, but nothing is stored or changed.";
 
 export function isIncognito({ config }: Pick<Retain, "config">): boolean {
   return config.settings.incognito;
 }
 
-/** Tools that write stay listed, so that a model learns why nothing is stored. */
+/** Tools that write stay listed, so that the model learns why they refuse. */
 export async function toolsOf(retain: Retain, options: MemoryToolsOptions): Promise<readonly MemoryTool[]> {
   const tools = await retain.memoryTools(options);
   if (!isIncognito(retain)) return tools;

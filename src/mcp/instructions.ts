@@ -1,4 +1,4 @@
-/** What a client's model is told at the start: how to use this memory, and what it holds right now. */
+/** The instructions for a client's model: how to use the memory, and what it currently holds. */
 import text from "../../prompts/mcp-instructions.md" with { type: "text" };
 import type { Retain } from "../app.ts";
 import { plural } from "../util/text.ts";
@@ -16,20 +16,20 @@ async function stateOf(retain: Retain): Promise<string> {
   const { kind, project } = retain.workspace;
   const whose =
     kind === "project"
-      ? `It is that of the project ${project}, beside the user's own.`
-      : "It is the user's own, for all projects.";
+      ? `It is the memory of the project ${project}, plus the user's own.`
+      : "It is the user's own memory, shared by all projects.";
   const parts = [whose, await contentOf(retain), isIncognito(retain) ? INCOGNITO : ""];
   return parts.filter((part) => part !== "").join(" ");
 }
 
-/** "" where it cannot be told: that must not keep a client from what does work. */
+/** "" if it cannot be read: that must not keep a client from connecting. */
 async function contentOf(retain: Retain): Promise<string> {
   try {
     const { name, location } = (await retain.status()).backend;
-    if (name !== "local") return `Facts are held in ${location}.`;
+    if (name !== "local") return `Facts are stored in ${location}.`;
     const facts = (await retain.facts.list()).length;
     const documents = (await retain.documents.collections()).reduce((sum, { count }) => sum + count, 0);
-    if (facts + documents === 0) return "It is still empty.";
+    if (facts + documents === 0) return "It is empty so far.";
     return `It holds ${plural(facts, "fact")} and ${plural(documents, "document")}.`;
   } catch (error) {
     if (refusalOf(error) === null) throw error;

@@ -1,4 +1,4 @@
-/** Bytes in any pieces to lines. A line over the limit is not kept: it is told as null, once, and skipped to its end. */
+/** Splits chunks of bytes into lines. A line over the limit is skipped, and reported once as null. */
 export class LineReader {
   #parts: Uint8Array[] = [];
   #length = 0;
@@ -6,7 +6,7 @@ export class LineReader {
 
   constructor(private readonly maxBytes: number) {}
 
-  /** The lines that are whole by now. */
+  /** The lines that are complete now. */
   *take(chunk: Uint8Array): Generator<Uint8Array | null> {
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
@@ -17,7 +17,7 @@ export class LineReader {
     this.#add(chunk.subarray(start));
   }
 
-  /** The last line, where no newline ends it. */
+  /** The last line, if no newline ends it. */
   *end(): Generator<Uint8Array | null> {
     if (this.#length > 0) yield this.#line();
   }

@@ -1,4 +1,4 @@
-/** Where the bundle of the MCP server begins: it holds the SDK, and no other command loads it. */
+/** Entry point of the MCP server's bundle, which contains the SDK. No other command loads it. */
 import { CatchUp } from "./catch-up.ts";
 import { type HttpOptions, type HttpServer, serveOverHttp } from "./http.ts";
 import { Running } from "./running.ts";
@@ -9,11 +9,10 @@ import { type StdioEnd, serveOverPipes } from "./stdio.ts";
 export { isIncognito, toolsOf } from "./incognito.ts";
 
 export interface Offered extends Omit<Served, "running" | "writes" | "catchUp"> {
-  /** Told what is nobody's mistake but ours. */
   reportBug(error: unknown): void;
 }
 
-/** JSON may take twice the room of the document that it carries. */
+/** JSON may be twice as large as the document it contains. */
 const MESSAGE_SHARE = 2;
 const MESSAGE_ROOM_BYTES = 1_000_000;
 
@@ -34,7 +33,7 @@ function maxMessageBytes({ retain }: Offered): number {
   return MESSAGE_SHARE * retain.config.settings.max_document_bytes + MESSAGE_ROOM_BYTES;
 }
 
-/** Speaks on stdin and stdout, until stdin ends or the signal says so. */
+/** Serves stdin and stdout until stdin ends or the signal aborts. */
 export async function serveStdin(offered: Offered, end: StdioEnd): Promise<void> {
   const output = Bun.stdout.writer();
   const write = async (text: string) => {
@@ -47,7 +46,7 @@ export async function serveStdin(offered: Offered, end: StdioEnd): Promise<void>
   served.catchUp.stop();
 }
 
-/** Listens when it returns. Throws what the system says where it cannot. */
+/** Listens when it returns. Throws the system's error if it cannot. */
 export function serveHttp(offered: Offered, options: Omit<HttpOptions, "maxBodyBytes">): HttpServer {
   const served = servedOf(offered, options.report);
   const server = serveOverHttp(served, { ...options, maxBodyBytes: maxMessageBytes(offered) });

@@ -1,6 +1,6 @@
 /**
- * How a memory is named to MCP clients: `memory://<fact or note>`, `memory://<collection>/<document>`, `memory://context`.
- * What is not a plain letter or digit is escaped, so that the first slash always parts a collection from an id.
+ * The URIs of memories for MCP clients: `memory://<fact or note>`, `memory://<collection>/<document>`, `memory://context`.
+ * Special characters are escaped, so that the first slash always separates collection and id.
  */
 
 const SCHEME = "memory://";
@@ -13,10 +13,10 @@ export const MEMORY_TEMPLATE = `${SCHEME}{+id}`;
 export type MemoryName =
   | { readonly kind: "context" }
   | { readonly kind: "document"; readonly collection: string; readonly id: string }
-  /** A fact's or a note's. */
+  /** A fact or note. */
   | { readonly kind: "entry"; readonly id: string };
 
-/** A document's id may have slashes of its own, in a folder. */
+/** The id of a document in a folder may contain slashes. */
 export function documentUri(collection: string, id: string): string {
   return `${SCHEME}${[collection, ...id.split("/")].map(encodeURIComponent).join("/")}`;
 }
@@ -25,12 +25,12 @@ export function entryUri(id: string): string {
   return `${SCHEME}${encodeURIComponent(id)}`;
 }
 
-/** What stands for `{+id}` in the template. */
+/** The value of `{+id}` in the template. */
 export function nameInUri(uri: string): string {
   return uri.slice(SCHEME.length);
 }
 
-/** null for what names no memory. */
+/** null if it is not the URI of a memory. */
 export function readMemoryUri(uri: string): MemoryName | null {
   if (uri.slice(0, SCHEME.length).toLowerCase() !== SCHEME) return null;
   const named = nameInUri(uri);

@@ -1,4 +1,4 @@
-/** The prompts that a person picks in a client: keep something, and answer from memory. Their words are in prompts/. */
+/** The prompts that a person can pick in a client: save something, and answer from memory. Their texts are in prompts/. */
 import {
   type GetPromptResult,
   type Prompt,
@@ -12,16 +12,16 @@ import type { MemoryTool } from "../agent/memory-tool.ts";
 export const PROMPTS: readonly Prompt[] = [
   {
     name: "remember",
-    title: "Keep this in memory",
-    description: "Keep what is worth keeping: of a text, or of this conversation.",
+    title: "Save to memory",
+    description: "Save what is worth keeping from a text or from this conversation.",
     arguments: [
-      { name: "what", description: "What to keep; by default what was said so far.", required: false },
+      { name: "what", description: "What to save; by default the conversation so far.", required: false },
     ],
   },
   {
     name: "recall",
     title: "Answer from memory",
-    description: "Answer a question from what memory holds.",
+    description: "Answer a question from memory.",
     arguments: [{ name: "question", description: "What you want to know.", required: true }],
   },
 ];
@@ -34,7 +34,7 @@ export async function getPrompt(
 ): Promise<GetPromptResult> {
   const prompt = PROMPTS.find((one) => one.name === name);
   if (prompt === undefined)
-    throw invalid(`There is no prompt '${name}'. There are: ${PROMPTS.map((one) => one.name).join(", ")}.`);
+    throw invalid(`Unknown prompt '${name}'. Available: ${PROMPTS.map((one) => one.name).join(", ")}.`);
   for (const { name: argument, required } of prompt.arguments ?? [])
     if (required && !given[argument]?.trim()) throw invalid(`The prompt '${name}' needs '${argument}'.`);
   if (name === "remember")
@@ -52,7 +52,7 @@ function asked({ description }: Prompt, text: string): GetPromptResult {
   };
 }
 
-/** In one go, so that what is filled in is never taken for a gap. */
+/** In one pass, so that placeholders in the values are not replaced. */
 export function filled(template: string, values: Readonly<Record<string, string>>): string {
   return template.trim().replace(/\{(\w+)\}/g, (gap, name: string) => values[name] ?? gap);
 }

@@ -1,4 +1,4 @@
-/** A line of MCP's protocol as a message, or as the answer that JSON-RPC has for what is none. */
+/** Parses a line as a JSON-RPC message, or returns the JSON-RPC error to answer with. */
 import {
   type JSONRPCMessage,
   ProtocolErrorCode,
@@ -9,7 +9,7 @@ import { decodeUtf8 } from "../util/text.ts";
 
 export interface WrongMessage {
   readonly jsonrpc: "2.0";
-  /** null where it cannot be told. */
+  /** null if unknown. */
   readonly id: RequestId | null;
   readonly error: { readonly code: number; readonly message: string };
 }
@@ -18,26 +18,26 @@ export type ReadMessage = { readonly message: JSONRPCMessage } | { readonly wron
 
 export function readMessage(line: Uint8Array): ReadMessage {
   const text = decodeUtf8(line);
-  if (text === null) return { wrong: notJson("A message is UTF-8, and this is not.") };
+  if (text === null) return { wrong: notJson("The message is not valid UTF-8.") };
   let said: unknown;
   try {
     said = JSON.parse(text);
   } catch {
-    return { wrong: notJson("A message is one line of JSON, and this is none.") };
+    return { wrong: notJson("The line is not valid JSON.") };
   }
   try {
     return { message: parseJSONRPCMessage(said) };
   } catch {
     const error = {
       code: ProtocolErrorCode.InvalidRequest,
-      message: "This is no message of JSON-RPC 2.0.",
+      message: "Not a JSON-RPC 2.0 message.",
     };
     return { wrong: { jsonrpc: "2.0", id: idOf(said), error } };
   }
 }
 
 export function tooLong(maxBytes: number): WrongMessage {
-  const message = `A message may have ${Math.floor(maxBytes / 1_000_000)} MB at most.`;
+  const message = `Message too large: the limit is ${Math.floor(maxBytes / 1_000_000)} MB.`;
   return { jsonrpc: "2.0", id: null, error: { code: ProtocolErrorCode.InvalidRequest, message } };
 }
 

@@ -1,4 +1,4 @@
-/** What a person can mend, told from a bug. */
+/** Separates errors that a person can fix from bugs. */
 import { type ErrorCode, RetainError, toldToModel } from "../core/errors.ts";
 
 export interface Refusal {

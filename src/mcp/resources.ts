@@ -21,18 +21,18 @@ import { SWITCHED_OFF } from "./off.ts";
 import { refusalOf } from "./refusal.ts";
 
 const MARKDOWN = "text/markdown";
-/** Of each kind. */
+/** Per kind. */
 const LISTED = 20;
-/** What the protocol allows. */
+/** The protocol's limit. */
 const COMPLETIONS = 100;
 const NAME_LENGTH = 80;
 
 export const CONTEXT_RESOURCE: Resource = {
   uri: CONTEXT_URI,
   name: "context",
-  title: "What is known",
+  title: "Context",
   description:
-    "Instructions, who the user is, facts, the notes of the last days: what a conversation should start with.",
+    "The context to start a conversation with: instructions, who the user is, facts, notes of the last days.",
   mimeType: MARKDOWN,
 };
 
@@ -80,7 +80,7 @@ function newest(facts: readonly OwnedFact[]): OwnedFact[] {
   return facts.toSorted((a, b) => b.created_at.localeCompare(a.created_at));
 }
 
-/** The names that begin so, as they stand in the template: documents, then facts, the newest first. */
+/** Template values with this beginning: documents, then facts, newest first. */
 export async function completeMemory(
   retain: Retain,
   beginning: string,
@@ -96,7 +96,7 @@ export async function completeMemory(
   return { values: fitting.slice(0, COMPLETIONS), total: fitting.length };
 }
 
-/** Throws what the protocol says of a resource that is not there. */
+/** Throws ResourceNotFoundError. */
 export async function readResource(retain: Retain, uri: string, chat: string | undefined) {
   const text = await textOf(retain, uri, chat);
   return { contents: [{ uri, mimeType: MARKDOWN, text }] };
@@ -107,7 +107,7 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
   if (name === null)
     throw new ResourceNotFoundError(
       uri,
-      `'${uri}' names no memory. For example: ${documentUri("notes", "auth")}`,
+      `'${uri}' is not the URI of a memory. For example: ${documentUri("notes", "auth")}`,
     );
   try {
     if (name.kind === "context")

@@ -1,6 +1,6 @@
 /**
- * Everything that is being done for clients passes here: a server that ends waits until nothing is being written any more, and
- * what goes wrong becomes an answer of the protocol. What is nobody's mistake is reported, with all that is known of it.
+ * Tracks all running calls, so that a server can wait for writes before it exits. Turns errors into protocol errors, and reports
+ * bugs in full.
  */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { within } from "../util/within.ts";
@@ -11,7 +11,7 @@ export class Running {
 
   constructor(private readonly reportBug: (error: unknown) => void) {}
 
-  /** Throws ProtocolError, and nothing else. What comes of work that was cancelled is nobody's mistake. */
+  /** Throws only ProtocolError. Errors of cancelled work are not reported as bugs. */
   async during<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const call = work();
     this.#calls.add(call);
@@ -24,7 +24,7 @@ export class Running {
     }
   }
 
-  /** When all of it has come to an end, one way or the other; at the latest after so many ms. */
+  /** Resolves when all calls have ended, at the latest after `limit` ms. */
   async settled(limit: number): Promise<void> {
     await within(limit, Promise.allSettled(this.#calls), () => {});
   }
@@ -36,7 +36,7 @@ export class Running {
     if (!isCancelled) this.reportBug(error);
     return new ProtocolError(
       ProtocolErrorCode.InternalError,
-      "Something went wrong in Retain. Its log on stderr says more.",
+      "Internal error in Retain. Its log on stderr has details.",
     );
   }
 }

@@ -1,6 +1,6 @@
 /**
- * Lets a few pieces of work in at a time, in the order in which they came. Between two of them everything else gets its turn: a
- * server that has a hundred writes before it still hears that one was cancelled, or that it is to end.
+ * Runs a few tasks at a time, in order. It yields to the event loop between two tasks, so that a server with a hundred pending
+ * writes still notices a cancellation or its own end.
  */
 import { setImmediate } from "node:timers/promises";
 

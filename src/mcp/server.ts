@@ -1,4 +1,4 @@
-/** One MCP server on one memory: what it offers, and who answers which request. Speaks every revision that the SDK knows. */
+/** One MCP server for one memory: its capabilities and request handlers. Supports every protocol revision the SDK knows. */
 import {
   CLIENT_INFO_META_KEY,
   McpServer,
@@ -12,12 +12,12 @@ import { getPrompt, PROMPTS } from "./prompts.ts";
 import { completeMemory, listResources, MEMORY_RESOURCES, readResource } from "./resources.ts";
 import { callTool, listedTool, type ToolCallContext } from "./tools.ts";
 
-/** What is served, to however many clients. */
+/** Shared by all clients. */
 export interface Served extends ToolCallContext {
   readonly retain: Retain;
-  /** For a client of this name, which is unknown until it has introduced itself. */
+  /** `client` returns the client's name, which is unknown until the client has introduced itself. */
   tools(client: () => string): Promise<readonly MemoryTool[]>;
-  /** Whose memory goes into the context; by default the project's, or "main". */
+  /** The chat whose memory goes into the context; by default the project's, or "main". */
   readonly chat?: string;
   readonly version: string;
 }
@@ -25,12 +25,12 @@ export interface Served extends ToolCallContext {
 /** Since revision 2026-07-28, clients introduce themselves with every request. */
 type Envelope = { readonly [CLIENT_INFO_META_KEY]?: { readonly name: string } } | undefined;
 
-/** Signs for a client that doesn't introduce itself. */
+/** The author name for a client that doesn't introduce itself. */
 const NAMELESS = "MCP client";
 
 /**
- * For one connection, or one request of HTTP. The instructions are null for a client that has been greeted already; `greetedAs` is
- * the name that it gave then.
+ * For one connection, or one HTTP request. `instructions` is null if the client has them already; `greetedAs` is the name it gave
+ * in `initialize`.
  */
 export async function memoryServer(
   served: Served,
@@ -66,7 +66,7 @@ export async function memoryServer(
   return mcp;
 }
 
-/** Prompts, and ids that complete. */
+/** Prompts, and completion of ids. */
 function offerWords(
   server: McpServer["server"],
   { retain, running }: Served,
@@ -80,17 +80,17 @@ function offerWords(
   server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
     if (ref.type === "ref/prompt") return { completion: { values: [] } };
     if (ref.uri !== MEMORY_TEMPLATE)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no resource template '${ref.uri}'.`);
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown resource template '${ref.uri}'.`);
     const { values, total } = await running.during(() => completeMemory(retain, argument.value));
     return { completion: { values, total, hasMore: total > values.length } };
   });
 }
 
-/** Clients are never asked to fill in forms; the SDK would make a checker for their answers at every request. */
+/** Retain never asks clients to fill in forms; by default the SDK would build a validator for each request. */
 const NO_FORMS = {
   getValidator: () => () => ({
     valid: false as const,
     data: undefined,
-    errorMessage: "No form was asked for.",
+    errorMessage: "No form was requested.",
   }),
 };

@@ -1,6 +1,6 @@
 /**
- * MCP over pipes: one JSON message a line. Of our own, because the SDK's drops the answers to what is still being done when
- * its input ends, ends itself at one long line, says nothing to a line that is no JSON, and loads all of the runtime's streams.
+ * MCP over stdio: one JSON message per line. The SDK's transport drops pending answers when its input ends, exits on one long
+ * line, ignores a line that isn't JSON, and loads all of the runtime's streams.
  */
 import {
   isJSONRPCErrorResponse,
@@ -16,11 +16,11 @@ import { readMessage, tooLong } from "./read-message.ts";
 
 export interface Pipes {
   readonly input: AsyncIterable<Uint8Array>;
-  /** Resolves when there is room for more; rejects where nobody reads any more. */
+  /** Resolves when there is room for more; rejects when the reader is gone. */
   write(text: string): Promise<void>;
-  /** Longer lines are refused, and skipped. */
+  /** Longer lines are rejected and skipped. */
   readonly maxLineBytes: number;
-  /** How long the next answer may still take when the input has ended. */
+  /** How long to wait for the next answer after the input has ended. */
   readonly graceMs: number;
 }
 
@@ -46,7 +46,7 @@ export class StdioWire implements Transport {
     return sent;
   }
 
-  /** What was to be sent is sent first. */
+  /** Sends pending messages first. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -86,7 +86,7 @@ export class StdioWire implements Transport {
     this.#answered.resolve();
   }
 
-  /** The input has ended: what was asked is answered, as long as answers come. */
+  /** After the input has ended: waits for pending answers, as long as answers keep coming. */
   async #finish(): Promise<void> {
     for (let before = -1; this.#unanswered.size !== before; ) {
       before = this.#unanswered.size;
@@ -98,7 +98,7 @@ export class StdioWire implements Transport {
     }
   }
 
-  /** In order; where nobody reads, the connection is over. */
+  /** In order. If the reader is gone, the connection ends. */
   #write(message: unknown): Promise<void> {
     const text = `${JSON.stringify(message)}\n`;
     this.#sending = this.#sending
@@ -119,7 +119,7 @@ export class StdioWire implements Transport {
   }
 }
 
-/** People press Enter, and some programs end their lines with CR and LF. */
+/** People press Enter, and some programs end lines with CR LF. */
 function isEmpty(line: Uint8Array): boolean {
   return line.every((byte) => byte === 0x20 || byte === 0x0d);
 }

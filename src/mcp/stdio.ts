@@ -1,21 +1,21 @@
-/** Serves one client over this process's own pipes, until it goes or somebody says stop. */
+/** Serves one client over this process's stdin and stdout, until the client disconnects or the signal aborts. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { instructionsFor } from "./instructions.ts";
 import { memoryServer, type Served } from "./server.ts";
 import { type Pipes, StdioWire } from "./stdio-wire.ts";
 
-/** Clients kill a server that is still there two seconds after they closed its input. */
+/** Clients kill a server that is still running two seconds after they closed its stdin. */
 const GRACE_MS = 1_200;
-/** What was cancelled may finish what it is writing. */
+/** How long cancelled calls may take to finish writing. */
 const SETTLE_MS = 600;
 
 export interface StdioEnd {
   readonly signal: AbortSignal;
-  /** Told what is no answer to anybody: for the log. */
+  /** For the log: errors that belong to no request. */
   report(error: Error): void;
 }
 
-/** Resolves when nothing is being done any more. */
+/** Resolves when all calls have ended. */
 export async function serveOverPipes(
   served: Served,
   pipes: Pick<Pipes, "input" | "write" | "maxLineBytes">,
@@ -34,7 +34,7 @@ export async function serveOverPipes(
   };
   const stop = () => {
     void handle.close();
-    // A client that does not read its answers keeps nobody here.
+    // Don't wait for a client that doesn't read its answers.
     setTimeout(resolve, SETTLE_MS).unref();
   };
   if (signal.aborted) stop();

@@ -1,4 +1,4 @@
-/** The token that programs show to the server over HTTP: made once, kept in a file that only its owner may read. */
+/** The token that clients send to the HTTP server: created once, in a file that only its owner can read. */
 import { linkSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
@@ -14,12 +14,12 @@ import { decodeUtf8, shellWord } from "../util/text.ts";
 
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
 
-/** Makes it where there is none. Throws `unsafe` for a file that others may read, `invalid_input` for one that is no token. */
+/** Creates the token if missing. Throws `unsafe` for a file that others can read, `invalid_input` if it isn't a token. */
 export function tokenIn(file: string): string {
   try {
     return readToken(file) ?? makeToken(file);
   } catch (error) {
-    throw ioError(error, `The token cannot be kept in ${file}`);
+    throw ioError(error, `Cannot store the token in ${file}`);
   }
 }
 
@@ -29,19 +29,19 @@ function readToken(file: string): string | null {
   if ((statSync(file).mode & 0o077) !== 0)
     throw new RetainError(
       "unsafe",
-      `Others may read the token in ${file}.`,
-      `Keep it to yourself: chmod 600 ${shellWord(file)}`,
+      `Other users can read the token in ${file}.`,
+      `Make it private: chmod 600 ${shellWord(file)}`,
     );
   const token = decodeUtf8(bytes)?.trim() ?? "";
   if (TOKEN.test(token)) return token;
   throw new RetainError(
     "invalid_input",
-    `${file} holds no token: one line of 16 to 512 characters, without spaces.`,
-    "Remove the file, and a new token is made.",
+    `${file} doesn't contain a token: one line of 16 to 512 characters, without spaces.`,
+    "Delete the file; Retain then creates a new token.",
   );
 }
 
-/** Whole or not at all; where another process made one meanwhile, that is the one. */
+/** Atomic; if another process created one in the meantime, that one is used. */
 function makeToken(file: string): string {
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
   ensureDirectory(dirname(file));

@@ -1,9 +1,9 @@
 /**
- * The memory tools as MCP tools. Their JSON Schema goes out as it is, and they check their input themselves, so there is no
- * second definition. What a tool could not do is a result that says so; only a call that makes no sense is a protocol error.
+ * The memory tools as MCP tools. They bring their JSON Schema and check their input themselves, so there is no second definition.
+ * A tool that fails returns an error result; only an invalid call is a protocol error.
  *
- * An answer is the tool's text and nothing else. Claude Code and Codex hand the model only `structuredContent` where a result
- * has it, so a second form would replace the text, with its memories and the notice that they are data.
+ * A result contains only the tool's text. If a result has `structuredContent`, Claude Code and Codex pass only that to the model,
+ * and drop the text with its memories and the notice that they are data.
  */
 import {
   type CallToolResult,
@@ -36,38 +36,37 @@ export function listedTool(tool: MemoryTool): Tool {
   };
 }
 
-/** How often a call that takes long says so to a client that asked for it. */
+/** How often a long call reports progress to a client that asked for it. */
 export const PROGRESS_MS = 1_000;
 
 export interface ToolCallContext {
-  /** Everything that is being done for a client. */
   readonly running: Running;
-  /** Writes take turns anyway. */
+  /** Limits concurrent writes, which wait for each other's lock anyway. */
   readonly writes: Semaphore;
   readonly catchUp: Pick<CatchUp, "wrote">;
-  /** How often a long call tells that it goes on; PROGRESS_MS by default. */
+  /** How often a long call reports progress; PROGRESS_MS by default. */
   readonly progressMs?: number;
 }
 
 export async function callTool(
-  desk: ToolCallContext,
+  context: ToolCallContext,
   tools: readonly MemoryTool[],
   { name, arguments: input = {} }: { name: string; arguments?: Record<string, unknown> },
   { mcpReq }: ServerContext,
 ): Promise<CallToolResult> {
   const tool = tools.find((one) => one.name === name);
   if (tool === undefined) throw unknownTool(name, tools);
-  const stop = tellProgress(name, mcpReq, desk.progressMs ?? PROGRESS_MS);
+  const stop = tellProgress(name, mcpReq, context.progressMs ?? PROGRESS_MS);
   try {
     const { signal } = mcpReq;
     const begin = async () => {
       signal.throwIfAborted();
       return tool.run(input, signal);
     };
-    const run = () => desk.running.during(begin, signal);
+    const run = () => context.running.during(begin, signal);
     if (tool.readOnly) return asCallResult(await run());
-    const result = await desk.writes.pass(run);
-    desk.catchUp.wrote();
+    const result = await context.writes.pass(run);
+    context.catchUp.wrote();
     return asCallResult(result);
   } finally {
     stop();
@@ -81,12 +80,12 @@ function asCallResult({ ok, text }: MemoryToolResult): CallToolResult {
 function unknownTool(name: string, tools: readonly MemoryTool[]): ProtocolError {
   const names = tools.map((tool) => tool.name);
   const guess = nearest(name, names);
-  const others = names.length === 0 ? SWITCHED_OFF : `There are: ${names.join(", ")}.`;
+  const others = names.length === 0 ? SWITCHED_OFF : `Available: ${names.join(", ")}.`;
   const hint = guess === null ? others : `Did you mean '${guess}'?`;
-  return new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name}'. ${hint}`);
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown tool '${name}'. ${hint}`);
 }
 
-/** Returns what ends it. A client that is not there any more is told nothing, and that is no error. */
+/** Returns a function that stops it. A client that has disconnected is not an error. */
 function tellProgress(name: string, request: ServerContext["mcpReq"], everyMs: number): () => void {
   const progressToken = request._meta?.progressToken;
   if (progressToken === undefined) return () => {};

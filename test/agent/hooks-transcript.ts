@@ -1,4 +1,4 @@
-/** Lines and events as Claude Code 2.1.197 writes and sends them, recorded from a session; only what they say is each test's own. */
+/** Transcript lines and hook events recorded from Claude Code 2.1.197, with each test's own texts. */
 import { appendFileSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { RunResult, Sandbox } from "../helpers/sandbox.ts";
@@ -32,7 +32,7 @@ export const assistant = (text: string, more: Record<string, unknown> = {}) =>
     type: "assistant",
   });
 
-/** What the assistant says before it uses a tool, the call, and what the tool gave. */
+/** The assistant's text before a tool call, the call, and its result. */
 export const toolUse = (said: string, output: string) =>
   assistant(said, { stop_reason: "tool_use" }) + toolCall("Bash", { command: "cat notes" }, output);
 
@@ -52,7 +52,7 @@ export const toolCall = (name: string, input: Record<string, unknown>, output: s
     }),
   ].join("");
 
-/** What stands around a conversation and is nobody's words. */
+/** Transcript lines that are not messages. */
 export const surroundings = (text: string) =>
   [
     `${JSON.stringify({ type: "queue-operation", operation: "enqueue", timestamp: "2030-01-01T00:00:00Z", sessionId: SESSION, content: text })}\n`,
@@ -100,7 +100,7 @@ export class ClaudeCode {
     });
   }
 
-  /** Fails unless the hook ended with 0 and said nothing on stderr. */
+  /** Fails unless the hook exits with 0 and an empty stderr. */
   hook(event: string, fields: Record<string, unknown> = {}, env: Record<string, string> = {}): string {
     const result = this.sandbox.run(["hook", event], { stdin: this.event(event, fields), env });
     return contextOf(result);
@@ -116,7 +116,7 @@ export class ClaudeCode {
   }
 }
 
-/** What the model is given; "" for nothing. */
+/** The text for the model; "" for none. */
 export function contextOf({ exitCode, stdout, stderr }: RunResult): string {
   if (exitCode !== 0 || stderr !== "") throw new Error(`The hook ended with ${exitCode}: ${stderr}`);
   if (stdout === "") return "";

@@ -1,4 +1,4 @@
-/** Transcripts of any shape: what is read of them does not depend on when, in which pieces, or around what. */
+/** Transcripts of any shape are read the same, whenever and in whatever chunks they are written. */
 import { expect, test } from "bun:test";
 import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -22,7 +22,7 @@ function directory(): string {
   return made;
 }
 
-/** Whole lines from a bookmark on, and the bookmark after them. */
+/** Complete lines after a bookmark, and the next bookmark. */
 function read(path: string, bookmark = AT_THE_START) {
   const file = openTranscript(path);
   if (file === null) return { lines: [], bookmark };
@@ -37,7 +37,7 @@ function read(path: string, bookmark = AT_THE_START) {
   }
 }
 
-test("HOOK-22: however a transcript grows, every line of it is read once and whole", () => {
+test("HOOK-22: every line of a growing transcript is read once and whole", () => {
   const path = join(directory(), "t.jsonl");
   const texts = fc.array(
     fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replaceAll("\n", " ")),
@@ -64,7 +64,7 @@ test("HOOK-22: however a transcript grows, every line of it is read once and who
   );
 });
 
-test("HOOK-22: a line that is longer than what is read at once is whole; a file that is another one is read from its start", () => {
+test("HOOK-22: a line longer than the read buffer is read whole; a replaced file is read from its start", () => {
   const path = join(directory(), "t.jsonl");
   const long = "ä".repeat(1_500_000);
   writeFileSync(path, `first\n${long}\nlast\nhalf`);
@@ -78,7 +78,7 @@ test("HOOK-22: a line that is longer than what is read at once is whole; a file 
   expect(read(join(path, "nothing")).lines).toEqual([]);
 });
 
-test("HOOK-22: no line, whatever is in it, does any harm", () => {
+test("HOOK-22: no line, whatever it contains, does harm", () => {
   const values = fc.json().map((json) => json.replaceAll("\n", " "));
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary" }), values), (line) => expect(saidIn(line)).toBeNull()),
@@ -93,7 +93,7 @@ test("HOOK-22: no line, whatever is in it, does any harm", () => {
   fc.assert(fc.property(fc.uint8Array(), (bytes) => void readHookInput(bytes)));
 });
 
-test("HOOK-10: of all lines that Claude Code writes, only a person's and the assistant's words are read", () => {
+test("HOOK-10: of all transcript lines, only messages of the user and the assistant are read", () => {
   const text = "Something that somebody may have said";
   for (const line of surroundings(text).trimEnd().split("\n"))
     expect([line, saidIn(line)]).toEqual([line, null]);
@@ -105,13 +105,13 @@ test("HOOK-10: of all lines that Claude Code writes, only a person's and the ass
   expect(ownWords(`[MEMORY] One sentence with the fact\nMine.`)).toBe("Mine.");
 });
 
-test("HOOK-4: what has little to do with a prompt does not fit, by words nor by meaning", () => {
+test("HOOK-4: a memory with low scores by keyword and meaning is not relevant to a prompt", () => {
   const one = (words: number, meaning: number | null, guessed = false) => fits({ words, meaning, guessed });
   expect([one(0.1, 0.15), one(0.2, 0.05), one(0.16, null)]).toEqual([true, true, true]);
   expect([one(0.1, 0.1), one(0.14, null), one(0.9, 0.9, true)]).toEqual([false, false, false]);
 });
 
-test("HOOK-12: events are known by Claude Code's names too", () => {
+test("HOOK-12: Claude Code's event names are accepted too", () => {
   for (const event of HOOK_EVENTS) expect(hookEvent(nameInClaudeCode(event))).toBe(event);
   expect([hookEvent("SubagentStop"), hookEvent("PostToolUse"), hookEvent("")]).toEqual([
     "subagent-stop",
@@ -120,7 +120,7 @@ test("HOOK-12: events are known by Claude Code's names too", () => {
   ]);
 });
 
-test("HOOK-17: the lock of a hook that was killed is nobody's, and that of a living one is waited for", async () => {
+test("HOOK-17: a hook takes over the lock of a killed hook and waits for a running one", async () => {
   const files = new ProgressFiles(directory());
   const turn = (self: string, gone: string) => ({
     self,
@@ -139,7 +139,7 @@ test("HOOK-17: the lock of a hook that was killed is nobody's, and that of a liv
   expect(order).toEqual(["a"]);
 });
 
-test("HOOK-8: notes on how far a session came are bounded, and old ones go", () => {
+test("HOOK-8: progress files are limited in size, and old ones are removed", () => {
   const home = directory();
   const files = new ProgressFiles(home);
   const many = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);

@@ -1,4 +1,4 @@
-/** The memory tools in a conversation: what a model may do with them by itself, and what a person is asked about. */
+/** The memory tools in a conversation: what a model may do without asking, and what needs approval. */
 
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
@@ -13,7 +13,7 @@ interface Block {
   readonly content?: unknown;
 }
 
-/** What the tools gave back, as the last request tells it. */
+/** The tool results in the last request. */
 function resultsIn(server: AnthropicServer): string[] {
   const messages: { content: Block[] | string }[] = server.last.body.messages;
   return messages
@@ -34,7 +34,7 @@ function answering(chat: Conversing, decision: Decision): void {
 
 const WRITING = ["retain", "memory_put", "memory_update", "memory_delete", "memory_edit", "memory_forget"];
 
-test("MEMTOOL-14: the chat offers the tools, and keeps, recalls, changes and reads without asking", async () => {
+test("MEMTOOL-14: the chat offers the tools, and saves, recalls, changes and reads without asking", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "retain", input: { items: [{ content: "Deploys run on Fridays" }] } }] },
     { calls: [{ name: "recall", input: { query: "deploys" } }] },
@@ -52,11 +52,11 @@ test("MEMTOOL-14: the chat offers the tools, and keeps, recalls, changes and rea
   expect(namesIn(server)).not.toContain("context");
   expect(only(events, "approval")).toEqual([]);
   expect(only(events, "tool").map(({ summary }) => summary)).toEqual([
-    "keep facts: Deploys run on Fridays",
+    "save facts: Deploys run on Fridays",
     "recall memories: deploys",
     "store a document: plan",
     "change a document: plan",
-    "forget for good: Deploys",
+    "forget permanently: Deploys",
     "recall",
   ]);
   expect(only(events, "result").map(({ ok, brief }) => [ok, brief])).toEqual([
@@ -72,10 +72,10 @@ test("MEMTOOL-14: the chat offers the tools, and keeps, recalls, changes and rea
   expect(recalled).toContain("inferred: Deploys run on Fridays");
   expect(wrong).toContain("input for recall: 'query'");
   const lines = only(await chat.say("/tools"), "output")[0]?.text;
-  expect(lines).toContain("- **retain**: Keeps facts for later conversations");
+  expect(lines).toMatch(/- \*\*retain\*\*: .*facts/);
 });
 
-test("MEMTOOL-30: the chat gives its model the text that the library gives, of an error too", async () => {
+test("MEMTOOL-30: the chat's model gets the same text as the library returns, errors included", async () => {
   const calls = [
     { name: "recall", input: { query: "deploys" } },
     { name: "memory_get", input: { id: "plan" } },
@@ -98,7 +98,7 @@ test("MEMTOOL-30: the chat gives its model the text that the library gives, of a
   expect(resultsIn(server)).toEqual(await Promise.all(texts));
 });
 
-test("MEMTOOL-14: deleting waits for a yes, and forgetting does in every mode, with what would go", async () => {
+test("MEMTOOL-14: deleting needs approval, and forgetting needs it in every mode, with a preview", async () => {
   const script = (id: string) => [
     { calls: [{ name: "memory_delete", input: { id: "plan" } }] },
     { calls: [{ name: "memory_forget", input: { id, confirm: true } }] },
@@ -125,14 +125,14 @@ test("MEMTOOL-14: deleting waits for a yes, and forgetting does in every mode, w
     const forget = approvals.find(({ name }) => name === "memory_forget");
     if (forget !== undefined) {
       expect(forget.preview?.text).toContain("The door code is 4711 blue");
-      expect(forget.caution).toContain("cannot be brought back");
+      expect(forget.caution).toContain("cannot be restored");
     }
     const { total } = await room.retain.documents.list();
     expect([total, (await room.retain.facts.list()).length]).toEqual([...left]);
   }
 });
 
-test("MEMTOOL-14: a person is not asked about what makes no sense or is not there", async () => {
+test("MEMTOOL-14: the user is not asked to approve an invalid call or a missing memory", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "memory_forget", input: { id: "qqqq000000", confirm: true } }] },
     { calls: [{ name: "memory_delete", input: {} }] },
@@ -143,10 +143,10 @@ test("MEMTOOL-14: a person is not asked about what makes no sense or is not ther
   const events = await chat.say("Clean up");
   expect(only(events, "approval")).toEqual([]);
   expect(only(events, "result").map(({ ok }) => ok)).toEqual([false, false]);
-  expect(resultsIn(server)[0]).toContain("There is no fact or note with the id");
+  expect(resultsIn(server)[0]).toStartWith("not_found: ");
 });
 
-test("MEMTOOL-14: with tools none a conversation still has its memory, and deletes nothing", async () => {
+test("MEMTOOL-14: with --tools none a conversation still has its memory tools, but deletes nothing", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "memory_put", input: { content: "# Plan\n\nShip it.", id: "plan" } }] },
     { calls: [{ name: "recall", input: { query: "plan" } }] },
@@ -164,7 +164,7 @@ test("MEMTOOL-14: with tools none a conversation still has its memory, and delet
   expect(listed).not.toContain("read_file");
 });
 
-test("MEMTOOL-15: a fact that is kept or changed in a chat tells the session and the message that asked", async () => {
+test("MEMTOOL-15: a fact saved or changed in a chat records the session and the message that asked for it", async () => {
   await using server = await new AnthropicServer([
     {
       text: "I keep that.",
@@ -196,7 +196,7 @@ test("MEMTOOL-15: a fact that is kept or changed in a chat tells the session and
   expect(before.message?.content).toBe("I keep that.");
 });
 
-test("MEMTOOL-16: what is said here, and what belongs to another chat, is not recalled; what a tool tells is found nowhere", async () => {
+test("MEMTOOL-16: messages of this conversation and of other chats are not recalled; tool results are never searchable", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "recall", input: { query: "zebra stripes" } }] },
     { calls: [{ name: "memory_search", input: { query: "zebra stripes" } }] },
@@ -216,7 +216,7 @@ test("MEMTOOL-16: what is said here, and what belongs to another chat, is not re
   expect(found.hits.map(({ text }) => text)).toEqual(["Which stripes has the zebra?"]);
 });
 
-test("MEMTOOL-16: what a tool told of memories is not summarised into the conversation again", async () => {
+test("MEMTOOL-16: memories in tool results are not summarised into the conversation again", async () => {
   const script = [
     { calls: [{ name: "recall", input: { query: "zebra" } }] },
     { text: "It has stripes." },
@@ -236,7 +236,7 @@ test("MEMTOOL-16: what a tool told of memories is not summarised into the conver
   expect(prompt).not.toContain("lives in Kenya");
 });
 
-test("MEMTOOL-17: an incognito conversation is offered what reads, and nothing of it is counted", async () => {
+test("MEMTOOL-17: an incognito conversation gets only tools that read, and its recalls are not counted", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "recall", input: { query: "zebra" } }] },
     { calls: [{ name: "reflect", input: { query: "Where does the zebra live?" } }] },
@@ -260,7 +260,7 @@ test("MEMTOOL-17: an incognito conversation is offered what reads, and nothing o
   expect(database.query("SELECT count(*) AS n FROM recalls").get()).toEqual({ n: 0 });
 });
 
-test("MEMTOOL-18: a model with a small context is offered the few tools that it needs most", async () => {
+test("MEMTOOL-18: a model with a small context gets only the most important tools", async () => {
   await using server = await new OpenAiServer([{ text: "Hello." }]).start();
   const room = new ChatRoom(null, {
     settings: {

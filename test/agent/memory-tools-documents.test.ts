@@ -1,10 +1,10 @@
-/** Documents through the tools: what the commands do, with the same checks and the same errors. */
+/** The document tools behave like the commands, with the same checks and errors. */
 import { expect, test } from "bun:test";
 import { refusalOf } from "../../src/mcp/refusal.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { ToolPlace } from "./memory-tools-place.ts";
 
-test("MEMTOOL-8: a document is stored, read, changed, listed, found and deleted as by the commands", async () => {
+test("MEMTOOL-8: the tools store, read, change, list, find and delete documents like the commands", async () => {
   const place = new ToolPlace();
   const { sandbox } = place;
   const put = await place.call("memory_put", {
@@ -30,7 +30,7 @@ test("MEMTOOL-8: a document is stored, read, changed, listed, found and deleted 
     context: null,
     if_version: got.data.etag,
   });
-  expect(updated.text).toBe("Updated: plans/release-plan, version 2. What it said before is kept as v1.");
+  expect(updated.text).toMatch(/^Updated: plans\/release-plan, version 2\. .*\bv1\.$/);
   const { metadata } = sandbox.ok(["get", "release-plan", "--json"]).json.data;
   expect([metadata.tags, metadata.context]).toEqual([["release", "q2"], null]);
   const listed = await place.call("memory_list", { filters: ["tags=q2"], collection: "plans" });
@@ -49,7 +49,7 @@ test("MEMTOOL-8: a document is stored, read, changed, listed, found and deleted 
   sandbox.ok(["restore", "release-plan"]);
 });
 
-test("MEMTOOL-8: what is refused is refused with the command's words", async () => {
+test("MEMTOOL-8: a refusal has the command's error code and message", async () => {
   const place = new ToolPlace();
   const { sandbox } = place;
   await place.call("memory_put", { content: "# A\n", id: "a" });
@@ -92,7 +92,7 @@ test("MEMTOOL-8: what is refused is refused with the command's words", async () 
   }
 });
 
-test("MEMTOOL-23: a hint that names commands or options is told to a model as the user's; programs get it as it is", async () => {
+test("MEMTOOL-23: a hint with commands or options is presented to a model as one for the user; programs get it unchanged", async () => {
   const place = new ToolPlace();
   await place.call("memory_put", { content: "# A\n", id: "a" });
   const commands: [tool: string, input: object, hint: string][] = [
@@ -115,7 +115,7 @@ test("MEMTOOL-23: a hint that names commands or options is told to a model as th
   expect(refusalOf(new Error("a bug"))).toBeNull();
 });
 
-test("MEMTOOL-24: a hint on nothing but fields of the tool is told to the model as its own, by their names", async () => {
+test("MEMTOOL-24: a hint that names only fields of the tool is addressed to the model, with the fields' names", async () => {
   const place = new ToolPlace();
   await place.call("memory_put", { content: "# A\n", id: "a" });
   const { data: changed } = await place.call("memory_update", { id: "a", content: "# A\n\nNew" });
@@ -133,13 +133,13 @@ test("MEMTOOL-24: a hint on nothing but fields of the tool is told to the model 
   expect(changed.version).toBe(2);
 });
 
-test("MEMTOOL-25: what is private in a document is not read to a model, which is told that it is left out", async () => {
+test("MEMTOOL-25: private parts of a document are withheld from a model, which is told so", async () => {
   const place = new ToolPlace();
   const content = "# Plan\n\nOpen. <private>The code is 4711.</private> End.";
   await place.call("memory_put", { content, id: "plan" });
   const { text, data } = await place.call("memory_get", { id: "plan" });
   expect(text + data.content).not.toContain("4711");
-  expect(text).toContain("private parts and secrets are left out");
+  expect(text).toContain("Private parts");
   expect([data.content.length, data.length]).toEqual([content.length, content.length]);
   const rest = await place.call("memory_get", { id: "plan", offset: content.indexOf("The code") });
   expect(rest.data.content.trim()).toBe("End.");
@@ -147,10 +147,10 @@ test("MEMTOOL-25: what is private in a document is not read to a model, which is
   const before = await place.call("memory_get", { id: "plan", version: 1 });
   expect(before.text + before.data.content).not.toContain("4711");
   const open = await place.call("memory_get", { id: "plan" });
-  expect(open.text).not.toContain("left out");
+  expect(open.text).not.toContain("Private parts");
 });
 
-test("MEMTOOL-28: in a project too, a document is read, changed and deleted by the name that recall gives it", async () => {
+test("MEMTOOL-28: in a project too, a document can be read, changed and deleted by the name that recall returned", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const place = new ToolPlace(sandbox);
@@ -173,7 +173,7 @@ test("MEMTOOL-28: in a project too, a document is read, changed and deleted by t
     );
 });
 
-test("MEMTOOL-26: a list of a collection that is not there names those that are", async () => {
+test("MEMTOOL-26: listing a missing collection names the existing ones", async () => {
   const place = new ToolPlace();
   const none = { documents: [], total: 0 };
   const list = async (input: object) => {
@@ -181,26 +181,27 @@ test("MEMTOOL-26: a list of a collection that is not there names those that are"
     expect([ok, data]).toEqual([true, none]);
     return text;
   };
-  expect(await list({})).toBe("There are no such documents.");
+  const nothing = await list({});
   await place.call("memory_put", { content: "# A\n", collection: "plans" });
   const names = (await place.retain.documents.collections()).map(({ name }) => name);
   expect(names).toContain("plans");
-  const told = `There is no collection 'plan'. There are: ${names.join(", ")}.`;
-  expect(await list({ collection: "plan" })).toBe(told);
-  expect(await list({ collection: "plans", filters: ["tags=none"] })).toBe("There are no such documents.");
+  const guessed = await list({ collection: "plan" });
+  expect(guessed).toContain("'plan'");
+  expect(guessed).toContain(names.join(", "));
+  expect(await list({ collection: "plans", filters: ["tags=none"] })).toBe(nothing);
 });
 
-test("MEMTOOL-8: what a tool replaces is kept, also where versions are switched off", async () => {
+test("MEMTOOL-8: replaced content is kept, even if versions are switched off", async () => {
   const place = new ToolPlace(new Sandbox(), { settings: { embedding: "none", auto_version: false } });
   await place.call("memory_put", { content: "# A\n\none", id: "a" });
   const replaced = await place.call("memory_put", { content: "# A\n\ntwo", id: "a" });
-  expect(replaced.text).toBe("Replaced: memory/a, version 2. What it said before is kept as v1.");
+  expect(replaced.text).toMatch(/^Replaced: memory\/a, version 2\. .*\bv1\.$/);
   const updated = await place.call("memory_update", { id: "a", content: "# A\n\nthree" });
   expect(updated.data.kept_version).toBe("v2");
   expect((await place.call("memory_get", { id: "a", version: "v1" })).data.content).toBe("# A\n\none");
 });
 
-test("MEMTOOL-9: a long document comes in parts, and none of it is lost", async () => {
+test("MEMTOOL-9: a long document comes in parts, and nothing is lost", async () => {
   const place = new ToolPlace();
   const content = `# L\n\n${"🦓".repeat(60_000)}\n`;
   await place.retain.documents.put({ content, id: "long" });
@@ -211,7 +212,7 @@ test("MEMTOOL-9: a long document comes in parts, and none of it is lost", async 
     expect(data.content.isWellFormed()).toBe(true);
     whole += data.content;
     offset += data.content.length;
-    expect(text.includes(`read on with offset ${offset}.`)).toBe(offset < content.length);
+    expect(text.includes(`offset ${offset}.`)).toBe(offset < content.length);
   }
   expect(whole).toBe(content);
 });

@@ -1,4 +1,4 @@
-/** The memory tools on real files. Of every result it is checked that its data fits the tool's schema, and that its text is complete. */
+/** The memory tools on real files. Checks that each result's data matches the tool's schema and that its text is complete. */
 import { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
@@ -10,19 +10,19 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 const validator = new AjvJsonSchemaValidator();
 
-/** What is wrong with a value by a schema; null where it fits. */
+/** Why a value doesn't match a schema; null if it does. */
 export function misfit(schema: Readonly<Record<string, unknown>>, value: unknown): string | null {
   const result = validator.getValidator(schema)(value);
   return result.valid ? null : result.errorMessage;
 }
 
-/** The fields of a tool's data that a model needs for its next call. */
+/** The data fields that a model needs for its next call. */
 const NEEDED: ReadonlySet<string> = new Set([
   ...["id", "by", "version", "etag", "kept_version", "also_in"],
   ...["why", "code", "message", "notices"],
 ]);
 
-/** What those fields say that the text does not. */
+/** Values of those fields that are missing in the text. */
 function untold(data: unknown, text: string, key = ""): string[] {
   if (typeof data === "object" && data !== null)
     return Object.entries(data).flatMap(([name, value]) =>

@@ -1,4 +1,4 @@
-/** What the tools say of themselves is true: names, schemas, examples. */
+/** The tools' names, schemas and examples are correct. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import "../helpers/seed.ts";
@@ -29,7 +29,7 @@ const READING = [
   "context",
 ];
 
-test("MEMTOOL-1: the tools have their names, say which of them only read, and give an example that works", async () => {
+test("MEMTOOL-1: the tools have their names, say which only read, and give a valid example", async () => {
   const place = new ToolPlace();
   const tools = await place.retain.memoryTools();
   expect(tools.map(({ name }) => name)).toEqual(NAMES);
@@ -46,7 +46,7 @@ test("MEMTOOL-1: the tools have their names, say which of them only read, and gi
   }
 });
 
-test("MEMTOOL-2: wrong input is a result that says what is wrong, what the tool takes, and gives an example", async () => {
+test("MEMTOOL-2: wrong input returns what is wrong, the accepted fields, and an example", async () => {
   const place = new ToolPlace();
   const wrong: [tool: string, input: unknown, said: string][] = [
     ["retain", { items: [] }, "'items'"],
@@ -74,7 +74,7 @@ test("MEMTOOL-2: wrong input is a result that says what is wrong, what the tool 
   expect(place.sandbox.tree(place.sandbox.home)).toEqual([]);
 });
 
-test("MEMTOOL-2: an input is taken exactly where it fits the tool's schema", async () => {
+test("MEMTOOL-2: input is accepted exactly if it matches the tool's schema", async () => {
   const tools = await new ToolPlace().retain.memoryTools();
   const value = fc.oneof(
     fc.string({ maxLength: 8 }),
@@ -104,7 +104,7 @@ test("MEMTOOL-2: an input is taken exactly where it fits the tool's schema", asy
   }
 });
 
-test("MEMTOOL-2: a call that was stopped before it began does nothing, and says so", async () => {
+test("MEMTOOL-2: a call cancelled before it began does nothing, and says so", async () => {
   const place = new ToolPlace();
   const retain = await place.tool("retain");
   const stopped = await retain.run({ items: [{ content: "Ada likes tea" }] }, AbortSignal.abort());

@@ -1,4 +1,4 @@
-/** Mental models beside a conversation: when they are refreshed, what that costs, and what a model is given. */
+/** Mental models during a conversation: when they are refreshed, what that costs, and what the model gets. */
 
 import { expect, test } from "bun:test";
 import { ChatMentalModels, FIRST_TURN_MS } from "../../src/agent/mental-models/in-chat.ts";
@@ -14,7 +14,7 @@ const HAIKU = "anthropic/claude-haiku-4-5";
 const INTERVAL = 5 * MINUTE_MS;
 const live = new AbortController().signal;
 
-/** Refreshes when the test says so, and remembers who was to write. */
+/** Refreshes on the test's command, and records the writer. */
 class Refreshes implements Pick<MentalModels, "refreshBeside" | "list" | "show"> {
   readonly writers: Parameters<MentalModels["refreshBeside"]>[0][] = [];
   readonly #gates: (() => void)[] = [];
@@ -53,7 +53,7 @@ function beside(options: { enabled?: boolean } = {}) {
   return { models, refreshes, timing };
 }
 
-test("MODELS-15: the first turn waits for the first refresh, 1.5 seconds at most; later turns do not wait", async () => {
+test("MODELS-15: the first turn waits at most 1.5 seconds for the first refresh; later turns don't wait", async () => {
   const { models, refreshes, timing } = beside();
   models.begin();
   expect(refreshes.writers.map(({ model }) => model)).toEqual([null]);
@@ -86,7 +86,7 @@ test("MODELS-15: the first turn waits for the first refresh, 1.5 seconds at most
   expect(off.refreshes.writers).toEqual([]);
 });
 
-test("MODELS-15: after turns they are refreshed one at a time, at most once in an interval; trouble is told once", async () => {
+test("MODELS-15: after turns mental models are refreshed one at a time, at most once per interval; a problem is reported once", async () => {
   const { models, refreshes, timing } = beside();
   const writer = { model: null, onUsage: () => {} };
   refreshes.notice = "The server is away.";
@@ -118,7 +118,7 @@ test("MODELS-15: after turns they are refreshed one at a time, at most once in a
 const isRefresh = ({ bodyText }: RecordedRequest) => bodyText.includes("# Answer a standing question");
 const systemOf = ({ body }: RecordedRequest): string => JSON.stringify(body.system);
 
-/** A chat on real files with a model behind HTTP: what it is asked for a refresh is answered by `refresh`. */
+/** A chat on real files with a model behind HTTP; `refresh` answers its refresh requests. */
 async function chatting(place: ModelPlace, server: AnthropicServer, options = {}) {
   const env = place.sandbox.env({ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY });
   const retain = place.open({ env });
@@ -134,7 +134,7 @@ function answering(refresh: (request: RecordedRequest) => Answer = () => ({ text
 
 const idIn = ({ bodyText }: RecordedRequest) => /- \[([0-9a-v]{10})\]/.exec(bodyText)?.[1];
 
-test("MODELS-15: at the start they are taken from memory, and no model is asked before the answer, nor for a change so new", async () => {
+test("MODELS-15: at the start they quote memories, and no model is asked before the reply, nor for a very recent change", async () => {
   const place = new ModelPlace();
   await using server = await answering();
   const { retain, chat } = await chatting(place, server);
@@ -150,7 +150,7 @@ test("MODELS-15: at the start they are taken from memory, and no model is asked 
   expect(place.read("user-preferences")).not.toContain("fingerprint");
 });
 
-test("MODELS-15: once the interval has passed and something changed, the chat's model writes after a turn, and that is paid for", async () => {
+test("MODELS-15: after the interval, if something changed, the chat's model rewrites them after a turn, and its usage is counted", async () => {
   const place = new ModelPlace();
   const usage = { input: 1_000_000, output: 0 };
   await using server = await answering((request) => ({ text: `- Tea [${idIn(request)}].`, usage }));
@@ -174,7 +174,7 @@ test("MODELS-15: once the interval has passed and something changed, the chat's 
   expect(server.requests.filter(isRefresh).length).toBe(1);
 });
 
-test("MODELS-15: a single question asks no model for them, and a model's answer gives way to no quotation", async () => {
+test("MODELS-15: a single question asks no model for them, and a quote never replaces a model's answer", async () => {
   const place = new ModelPlace();
   await using server = await answering((request) => ({ text: `- Tea [${idIn(request)}].` }));
   const { retain, chat } = await chatting(place, server, { interactive: false });
@@ -197,7 +197,7 @@ test("MODELS-15: a single question asks no model for them, and a model's answer 
   await without.close();
 });
 
-test("MODELS-15: an incognito conversation makes none, and neither does memory that is switched off", async () => {
+test("MODELS-15: neither an incognito conversation nor one with memory switched off creates any", async () => {
   for (const [options, settings] of [
     [{ incognito: true }, {}],
     [{}, { memory_backend: "off" }],
@@ -213,13 +213,13 @@ test("MODELS-15: an incognito conversation makes none, and neither does memory t
   }
 });
 
-/** In another conversation: no part of the context but the mental model holds it. */
+/** From another conversation, so that only the mental model contains it. */
 async function said(retain: Retain, session: string, content: string): Promise<void> {
   const turns = [{ role: "user" as const, content, at: "2026-02-18T09:00:00Z" }];
   await retain.facts.writeTurns({ session, chat: "main", turns });
 }
 
-test("MODELS-16: what a conversation began with stays byte for byte, whatever is refreshed meanwhile", async () => {
+test("MODELS-16: a conversation keeps showing its first answers byte for byte, whatever is refreshed", async () => {
   const place = new ModelPlace();
   await using server = await answering();
   const { retain, chat } = await chatting(place, server);
@@ -241,7 +241,7 @@ test("MODELS-16: what a conversation began with stays byte for byte, whatever is
   await chat.close();
 });
 
-test("MODELS-16: a hand's edit, a file of one's own, a removed one and a compaction are seen at once", async () => {
+test("MODELS-16: the user's edits, own files, removals and compactions take effect at once", async () => {
   const place = new ModelPlace();
   await using server = await answering();
   const { retain, chat } = await chatting(place, server);
@@ -267,7 +267,7 @@ test("MODELS-16: a hand's edit, a file of one's own, a removed one and a compact
   await chat.close();
 });
 
-test("MODELS-16: what was forgotten is not shown again, also where the answer was written anew meanwhile", () => {
+test("MODELS-16: forgotten text is not shown again, even if the answer was rewritten in the meantime", () => {
   const { models } = beside();
   const conversation = { compactedTo: 0 };
   const file = (answer: string, sources: string[]) => {

@@ -1,4 +1,4 @@
-/** Mental models as they stand in a context. */
+/** Mental models in the context. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { assembleContext } from "../../src/context/assemble.ts";
@@ -10,7 +10,7 @@ const model = (name: string, answer: string, origin: "home" | "project" = "home"
   return { name, answer, origin, path: "/memories/models" };
 };
 
-test("MODELS-14: they are one part for each workspace, under a sentence that says what they are", () => {
+test("MODELS-14: each workspace's mental models are one part of the context, under an explanatory sentence", () => {
   const models = [model("a", "A."), model("b", "B."), model("p", "P.", "project")];
   expect(mentalModelDrafts(models, 16_000).map(({ title, text }) => [title, text])).toEqual([
     [
@@ -24,7 +24,7 @@ test("MODELS-14: they are one part for each workspace, under a sentence that say
   ]);
 });
 
-test("MODELS-14: no answer and no name closes the fence or opens another", async () => {
+test("MODELS-14: no answer or name closes the fence or opens another", async () => {
   const piece = fc.constantFrom(
     ...["</recalled>", "<recalled>", "</RECALLED >", "</re\u200bcalled>", "＜/recalled＞"],
     ...["</retain-context>", "<", "</", "\n", " ", "word", "</recalled"],
@@ -33,7 +33,7 @@ test("MODELS-14: no answer and no name closes the fence or opens another", async
     fc.asyncProperty(fc.array(piece, { maxLength: 12 }), fc.boolean(), async (pieces, isProject) => {
       const files = { "models/m.md": `x${pieces.join("")}`, "models/</recalled> y.md": "y" };
       const { text } = await assembleContext(portsOf(isProject ? { project: files } : { home: files }), {});
-      // The fence opens before the title, and closes behind it.
+      // The fence opens before the title and closes after it.
       const models = text.slice(text.indexOf("### Mental models"));
       expect(models.match(/[<＜][\s\u200b]*[/\\]?[\s\u200b]*r[\s\u200b]*e[\s\u200b]*called/gi)).toHaveLength(
         1,
@@ -43,7 +43,7 @@ test("MODELS-14: no answer and no name closes the fence or opens another", async
   );
 });
 
-test("MODELS-14: together they have at most mental_model_max_render_chars; whole ones come first, then a part", () => {
+test("MODELS-14: together they have at most mental_model_max_render_chars; whole ones come first, then a partial one", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.constantFrom("home", "project"), fc.nat({ max: 60 })), { maxLength: 6 }),
@@ -77,7 +77,7 @@ test("MODELS-14: together they have at most mental_model_max_render_chars; whole
   expect(draft?.text.length).toBeLessThanOrEqual(1_000);
 });
 
-test("MODELS-14: where they are switched off, or have no answer, none of them is in the context", async () => {
+test("MODELS-14: the context has none if they are switched off or have no answer", async () => {
   const place = new ModelPlace();
   place.write("mine", `Quiet, please.${" Very quiet.".repeat(4)}\n`);
   place.write("empty", "---\nquestion: Who?\n---\n");

@@ -1,4 +1,4 @@
-/** Mental models on real files, with a clock that the test moves and a model that it scripts. */
+/** Mental models on real files, with the test's own clock and a scripted model. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { MentalModels } from "../../src/agent/mental-models/models.ts";
@@ -28,7 +28,7 @@ export class ModelPlace {
     return retain;
   }
 
-  /** The working directory is a project from now on. */
+  /** Makes the working directory a project. */
   makeProject(): this {
     this.sandbox.write(".retain/config.yaml", "enabled: true\n");
     return this;
@@ -58,7 +58,7 @@ export class ModelPlace {
   }
 }
 
-/** Over the home workspace's real files, with what else the test gives. */
+/** Uses the home workspace's real files, and the test's own ports. */
 export function modelsOver(place: ModelPlace, more: Partial<MentalModelPorts> = {}): MentalModels {
   const lock = new WorkspaceDatabase(
     join(place.sandbox.memory, "retain.db"),
@@ -89,7 +89,7 @@ export async function known(retain: Retain, ...facts: string[]): Promise<string[
   return ids;
 }
 
-/** Answers in order, and remembers what it was asked. */
+/** Answers in order, and records the prompts. */
 export function scripted(...answers: (string | Error)[]) {
   const prompts: string[] = [];
   return {

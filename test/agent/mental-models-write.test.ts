@@ -1,4 +1,4 @@
-/** How a mental model's file is written and read back: beside other processes, beside a person's editor, whatever is in it. */
+/** Writing and reading a mental model's file: with other processes, with an editor, and with any content. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { newModel, parseMentalModel, withAnswer, withPin } from "../../src/core/mental-model.ts";
@@ -7,7 +7,7 @@ import { known, ModelPlace } from "./mental-models-place.ts";
 
 const TEAM = "Who is in the team, and what does each do?";
 
-test("MODELS-13: what a person saves while an answer is written stays, and so does another process's answer", async () => {
+test("MODELS-13: a file that the user or another process saves while an answer is written is not overwritten", async () => {
   const place = new ModelPlace();
   const retain = place.open();
   const [id] = await known(retain, "Bob is in the team");
@@ -36,7 +36,7 @@ test("MODELS-13: what a person saves while an answer is written stays, and so do
   expect(place.read("user-preferences")).toContain("by: extract");
 });
 
-test("MODELS-13: many processes at once leave one whole file, and nothing half-written", async () => {
+test("MODELS-13: many processes at once leave one complete file", async () => {
   const place = new ModelPlace();
   const { sandbox } = place;
   sandbox.ok(["remember", "Ada prefers tea"], { env: WORDS_ALONE });
@@ -67,7 +67,7 @@ const text = fc.oneof(
     .map((lines) => lines.join("\n")),
 );
 
-test("MODELS-13: whatever an answer says, its file tells it back, and knows that it is Retain's own", () => {
+test("MODELS-13: any answer survives its file, which is recognised as written by Retain", () => {
   fc.assert(
     fc.property(text, text, fc.array(text, { maxLength: 3 }), fc.boolean(), (said, asked, tags, pinned) => {
       const question = asked.replace(/\s+/g, " ").trim();
@@ -94,7 +94,7 @@ test("MODELS-13: whatever an answer says, its file tells it back, and knows that
   );
 });
 
-test("MODELS-7: any other character in an answer is a hand's edit", () => {
+test("MODELS-7: any changed character in an answer counts as an edit by the user", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1, maxLength: 60 }), fc.nat(), (said, at) => {
       const answer = { by: "extract", at: "2026-11-15T12:00:00Z", sources: [], fingerprint: null } as const;

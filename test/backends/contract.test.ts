@@ -1,4 +1,4 @@
-/** The contract of backends: this machine's memory, a server's, and one that a program brings. */
+/** Runs the backend contract on the local, the Hindsight and a program's own backend. */
 import { MapBackend } from "../../examples/map-backend.ts";
 import { openRetain } from "../../src/index.ts";
 import { backendContract } from "../contract/backend.ts";

@@ -1,4 +1,4 @@
-/** A Hindsight backend with a spool of its own, a stand-in server, and a clock that moves when it is told to. */
+/** A Hindsight backend with its own spool, a fake server, and a manual clock. */
 import { HindsightBackend, type HindsightOptions } from "../../src/backends/hindsight/hindsight.ts";
 import { SETTINGS } from "../../src/config/schema.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
@@ -37,7 +37,7 @@ export class HindsightKit {
     return backend;
   }
 
-  /** So much later that nothing counts but what the server says. */
+  /** So much later that only the server's results count. */
   serverHasLearned(): void {
     this.time.now += 600_000;
   }
@@ -59,7 +59,7 @@ export function settings(more: Partial<HindsightOptions["settings"]> = {}): Hind
   };
 }
 
-/** Sends what waits, as long as it takes. */
+/** Sends all pending entries, without a time limit. */
 export async function flush(backend: HindsightBackend): Promise<void> {
   await backend.flush(new AbortController().signal);
 }

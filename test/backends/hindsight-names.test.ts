@@ -1,4 +1,4 @@
-/** Names and texts that must come back as they went: ids of documents, transcripts, and the parts of a conversation. */
+/** Round trips: document ids, transcripts, and parts of a conversation. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DocumentIds, uuidOf } from "../../src/backends/hindsight/document-ids.ts";
@@ -16,7 +16,7 @@ const name = fc
   .filter((text) => text.isWellFormed());
 const tags = fc.array(fc.constantFrom("project:a", "b"), { maxLength: 2 });
 
-test("HIND-24: an id is read back as what it was made of, holds no slash, and is another one for every other thing", () => {
+test("HIND-24: an id can be parsed back, contains no slash, and is unique", () => {
   fc.assert(
     fc.property(name, name, fc.nat(99), tags, (one, other, from, scope) => {
       const ids = new DocumentIds(scope);
@@ -45,7 +45,7 @@ const turn = fc.record({
   content: fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => lines.join("\n")),
 });
 
-test("HIND-25: a conversation comes back from its transcript turn for turn, whatever was said", () => {
+test("HIND-25: any conversation survives its transcript turn for turn", () => {
   fc.assert(
     fc.property(fc.array(turn, { maxLength: 6 }), (turns) => {
       expect(parseTranscript(printTranscript(turns))).toEqual(turns);
@@ -56,7 +56,7 @@ test("HIND-25: a conversation comes back from its transcript turn for turn, what
   ]);
 });
 
-test("HIND-26: a conversation that is cut in two is the same one when it is joined, and is cut where it was before as it grows", () => {
+test("HIND-26: a conversation cut in two is the same when joined, and a growing one is cut at the same place", () => {
   const item = (turns: Parameters<typeof printTranscript>[0]): WireItem => ({
     ...{ content: printTranscript(turns), timestamp: "t", context: "c", metadata: {}, tags: [] },
     ...{ document_id: "session:s", update_mode: "replace" },

@@ -1,4 +1,4 @@
-/** What goes to a Hindsight server, and comes back from it, over real HTTP to a stand-in. */
+/** Requests to and responses from a fake Hindsight server, over real HTTP. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ import { flush, HindsightKit, settings } from "./hindsight-kit.ts";
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 
-test("HIND-1: a batch is one request, each item with context, metadata, tags, time and an id of its own", async () => {
+test("HIND-1: a batch is one request, each item with context, metadata, tags, time and its own id", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open({ tags: ["project:aurora"] });
   const { queued } = await backend.retain([
@@ -43,7 +43,7 @@ test("HIND-1: a batch is one request, each item with context, metadata, tags, ti
   });
 });
 
-test("HIND-35: a time that is none is sent as such, so that nothing is refused for it, and is read back as it was put", async () => {
+test("HIND-35: an invalid time is sent as unset, so that the item is accepted, and read back as it was stored", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.refuses = ({ timestamp }) => timestamp !== "unset" && Number.isNaN(Date.parse(timestamp ?? ""));
@@ -67,7 +67,7 @@ test("HIND-35: a time that is none is sent as such, so that nothing is refused f
   }
 });
 
-test("HIND-37: what was told with a document is read wherever the server keeps it", async () => {
+test("HIND-37: a document's metadata is read wherever the server stores it", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   const [id, bank_id, original_text] = ["doc:notes:plan", "retain", "Paint it"];
@@ -89,7 +89,7 @@ test("HIND-37: what was told with a document is read wherever the server keeps i
   }
 });
 
-test("HIND-2: the server is told once a process what a bank is for, before the first write", async () => {
+test("HIND-2: each process sends the bank's mission once, before the first write", async () => {
   const kit = await HindsightKit.start();
   const [first, second] = [kit.open(), kit.open()];
   await first.retain([item("one")]);
@@ -103,7 +103,7 @@ test("HIND-2: the server is told once a process what a bank is for, before the f
   expect(kit.server.requests[0]?.method).toBe("PUT");
 });
 
-test("HIND-2: a server that does not want to know is sent memories all the same, and an empty mission is not told", async () => {
+test("HIND-2: items are sent even if the server rejects the mission, and an empty mission is not sent", async () => {
   const kit = await HindsightKit.start();
   kit.server.trouble = { status: 500, on: ({ method }) => method === "PUT" };
   const backend = kit.open();
@@ -116,7 +116,7 @@ test("HIND-2: a server that does not want to know is sent memories all the same,
   expect(kit.server.requests.filter(({ method, bank }) => method === "PUT" && bank === "other")).toEqual([]);
 });
 
-test("HIND-3: a try that is repeated after a lost answer is the same operation, and nothing is held twice", async () => {
+test("HIND-3: a retry after a lost response is the same operation, and nothing is stored twice", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.trouble = { cut: "after", on: ({ path }) => path === "/memories" };
@@ -133,7 +133,7 @@ test("HIND-3: a try that is repeated after a lost answer is the same operation, 
   expect([...kit.bank().memories.values()]).toHaveLength(1);
 });
 
-test("HIND-3: the number of an operation that belongs to another one is done without", async () => {
+test("HIND-3: if the operation id is taken, the items are sent without one", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.trouble = { status: 409, on: ({ body }) => body?.operation_id !== undefined };
@@ -142,7 +142,7 @@ test("HIND-3: the number of an operation that belongs to another one is done wit
   expect(kit.bank().documents.size).toBe(1);
 });
 
-test("HIND-4: what a server silently leaves out of a batch is sent again, and kept where it takes none of it", async () => {
+test("HIND-4: items that a server silently drops from a batch are sent again, and kept if it accepts none", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.takes = 1;
@@ -153,10 +153,10 @@ test("HIND-4: what a server silently leaves out of a batch is sent again, and ke
   await backend.retain([item("four")]);
   await flush(backend);
   const { waiting, stuck } = await backend.status();
-  expect([waiting, stuck]).toEqual([0, [{ text: "four", why: "the server took 0 of 1" }]]);
+  expect([waiting, stuck]).toEqual([0, [{ text: "four", why: expect.stringContaining("0 of 1") }]]);
 });
 
-test("HIND-5: projects that share a bank keep documents and conversations of one name apart, and share what is of no project", async () => {
+test("HIND-5: projects that share a bank keep same-named documents and conversations apart, and share memories of no project", async () => {
   const kit = await HindsightKit.start();
   const [aurora, borealis] = [kit.open({ tags: ["project:a"] }), kit.open({ tags: ["project:b"] })];
   for (const [backend, name] of [
@@ -186,7 +186,7 @@ test("HIND-5: projects that share a bank keep documents and conversations of one
   }
 });
 
-test("HIND-6: what one project queued is sent by another project's process as it was meant", async () => {
+test("HIND-6: another project's process can send a queued item, with the original project's tags", async () => {
   const kit = await HindsightKit.start();
   const aurora = kit.open({ tags: ["project:a"], self: "here:1" });
   await aurora.retain([item("Said in aurora", { tags: ["own"] })]);
@@ -197,7 +197,7 @@ test("HIND-6: what one project queued is sent by another project's process as it
   expect(tags).toEqual([["own", "project:a"], ["project:a"]]);
 });
 
-test("HIND-7: forgetting what waits sends none of it; what has arrived is deleted with its text", async () => {
+test("HIND-7: forgetting a pending item sends nothing; a stored one is deleted with its text", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   const { queued } = await backend.retain([item("A secret wish"), item("A plain fact")]);
@@ -211,7 +211,7 @@ test("HIND-7: forgetting what waits sends none of it; what has arrived is delete
   expect(kit.bank().documents.size).toBe(0);
 });
 
-test("HIND-7: what was learned from a conversation is invalidated alone; what is derived says what to forget", async () => {
+test("HIND-7: a memory learned from a conversation is invalidated on its own; for a derived one the error says what to forget", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   await backend.sessions.keep(episode("s", ["The tower is tall", "The river is wide"]));
@@ -227,22 +227,22 @@ test("HIND-7: what was learned from a conversation is invalidated alone; what is
     .bank()
     .memories.set("derived", { ...river, id: "derived", observation: true } as NonNullable<typeof river>);
   const failure = await backend.forget("derived").catch((error) => error);
-  expect(failure).toMatchObject({ code: "remote", hint: "Forget the memories that it is derived from." });
+  expect(failure).toMatchObject({ code: "remote", hint: expect.stringContaining("derived") });
 });
 
-test("HIND-8: clearing empties the spool, and says how to delete what the server has", async () => {
+test("HIND-8: clearing empties the spool, and says how to delete the server's data", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open({ bank: "my bank" });
   await backend.retain([item("one"), item("two")]);
   expect((await backend.status()).location).toBe(`bank my bank at ${kit.server.url}`);
   const { done, left } = await backend.empty();
-  expect(done).toEqual(["2 memories that waited for Hindsight were removed."]);
+  expect(done).toEqual([expect.stringContaining("2 memories")]);
   expect(left.join()).toContain(`curl -X DELETE ${kit.server.url}/v1/default/banks/my%20bank`);
   await flush(backend);
   expect(kit.server.requests).toEqual([]);
 });
 
-test("HIND-8: of what waits for several projects, a project takes its own; from outside of projects everything goes", async () => {
+test("HIND-8: in a project, clearing removes that project's pending items; outside projects, all of them", async () => {
   const kit = await HindsightKit.start();
   const heron = kit.open({ tags: ["project:heron-1a"] });
   const tern = kit.open({ tags: ["project:tern-2b"] });
@@ -252,32 +252,41 @@ test("HIND-8: of what waits for several projects, a project takes its own; from 
   await tern.retain([item("three")]);
   await tern.sessions.remove("s");
   writeFileSync(join(kit.directory, `001772366500000-${"0".repeat(32)}-00000000.json`), "{");
-  const all = ["2 of project heron-1a", "1 of no project", "2 to be removed there", "1 of project tern-2b"];
-  const unread = "1 that cannot be read";
+  const all = [
+    "2 of project heron-1a",
+    "1 of no project",
+    "2 to delete on the server",
+    "1 of project tern-2b",
+  ];
+  const unread = "1 unreadable";
   expect(outside.toEmpty()).toEqual({ goes: [...all, unread], stays: [] });
   const stays = [
-    `What waits here for others stays: 1 of no project, 1 of project tern-2b, 1 to be removed there, ${unread}. To remove that too: retain clear --global`,
+    expect.stringMatching(
+      /: 1 of no project, 1 of project tern-2b, 1 to delete on the server, 1 unreadable\. .*retain clear --global$/,
+    ),
   ];
-  expect(heron.toEmpty()).toEqual({ goes: ["2 of project heron-1a", "1 to be removed there"], stays });
+  expect(heron.toEmpty()).toEqual({ goes: ["2 of project heron-1a", "1 to delete on the server"], stays });
   const { done, left } = await heron.empty();
-  expect(done).toEqual(["3 memories that waited for Hindsight were removed."]);
-  expect(left[0]).toBe(stays[0] ?? "");
+  expect(done).toEqual([expect.stringContaining("3 memories")]);
+  expect(left[0]).toEqual(stays[0] ?? "");
   expect(heron.toEmpty()).toEqual({ goes: [], stays });
-  expect(tern.toEmpty().goes).toEqual(["1 of project tern-2b", "1 to be removed there"]);
-  expect((await outside.empty()).done).toEqual(["4 memories that waited for Hindsight were removed."]);
+  expect(tern.toEmpty().goes).toEqual(["1 of project tern-2b", "1 to delete on the server"]);
+  expect((await outside.empty()).done).toEqual([expect.stringContaining("4 memories")]);
   expect(outside.toEmpty()).toEqual({ goes: [], stays: [] });
 });
 
-test("HIND-8: where projects share the bank or a key is asked for, the command that deletes it says so, without the key", async () => {
+test("HIND-8: the deletion command mentions shared projects and uses the key's variable, not the key", async () => {
   const kit = await HindsightKit.start();
   const { left } = await kit.open({ key: "sesame", tags: ["project:a"] }).empty();
   expect(left).toEqual([
-    `What bank retain holds is on the server: delete it in Hindsight's UI, or with: curl -X DELETE -H "Authorization: Bearer $HINDSIGHT_API_KEY" ${kit.server.url}/v1/default/banks/retain`,
-    "That deletes the memory of every project; this one's has the tag project:a.",
+    expect.stringContaining(
+      `: curl -X DELETE -H "Authorization: Bearer $HINDSIGHT_API_KEY" ${kit.server.url}/v1/default/banks/retain`,
+    ),
+    expect.stringContaining("project:a"),
   ]);
 });
 
-test("HIND-9: mental models are listed with their answers, made once and refreshed, and no id names another address", async () => {
+test("HIND-9: mental models are listed with answers, created once and refreshed, and no id escapes its path", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open({ tags: ["project:a"] });
   const { models } = backend;

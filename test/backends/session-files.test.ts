@@ -1,4 +1,4 @@
-/** Conversations as files, and rows that follow them: what is removed, cut short, damaged or brought from elsewhere. */
+/** Conversations as files and rows: removed, truncated, damaged, or copied from another machine. */
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -33,7 +33,7 @@ function everything(sessions: LocalSessions): unknown[] {
   return sessions.list({}).map((session) => [session, sessions.messages(session.id)]);
 }
 
-test("CONV-1: a session is a file of its own, private, one line of JSON for each message", async () => {
+test("CONV-1: a session is a private file with one line of JSON per message", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("Where is the harbour?", "In the north."));
   await store.sessions.change(id, { title: "The harbour", tags: ["ports"], summary: "It is in the north." });
@@ -45,7 +45,7 @@ test("CONV-1: a session is a file of its own, private, one line of JSON for each
   expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
 });
 
-test("CONV-2: without retain.db everything is as before: ids, numbers, summaries, and what a search finds", async () => {
+test("CONV-2: without retain.db everything is restored: ids, numbers, summaries and search results", async () => {
   const store = new Store();
   const { sessions } = store;
   const { id } = await sessions.begin(ME, talk("Where is the harbour?", "In the north, by the lighthouse."));
@@ -69,7 +69,7 @@ test("CONV-2: without retain.db everything is as before: ids, numbers, summaries
   expect((await sessions.begin(ME, talk("Fresh"))).id).toBe("session_20260218_003");
 });
 
-test("CONV-3: a line that was cut short is dropped, and so are messages of a step that was not finished", async () => {
+test("CONV-3: a truncated line is dropped, and so are messages of an unfinished step", async () => {
   const whole = messageLines([
     { id: 3, ...(talk("Torn")[0] as ReturnType<typeof talk>[0]), details: {} },
     { id: 4, ...(talk("Torn too")[0] as ReturnType<typeof talk>[0]), details: {} },
@@ -90,7 +90,7 @@ test("CONV-3: a line that was cut short is dropped, and so are messages of a ste
   }
 });
 
-test("CONV-3: the last line counts without its end, which an editor may have taken away", async () => {
+test("CONV-3: the last line counts without a newline, which an editor may have removed", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("Hello", "Hi"));
   const path = fileOf(store, id);
@@ -101,7 +101,7 @@ test("CONV-3: the last line counts without its end, which an editor may have tak
   expect(contents(store.sessions.messages(id))).toEqual(["Hello", "Hi", "And then?"]);
 });
 
-test("CONV-4: whatever byte is flipped, one message is lost at most, the others are read, and the file is named", async () => {
+test("CONV-4: whatever byte is flipped, at most one message is lost, the others are read, and the file is named", async () => {
   const texts = ["One", "Two", "Three", "Four", "Five"];
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk(...texts));
@@ -111,7 +111,7 @@ test("CONV-4: whatever byte is flipped, one message is lost at most, the others 
     fc.asyncProperty(fc.nat(sound.length - 2), fc.integer({ min: 1, max: 255 }), async (at, flip) => {
       const spoilt = Buffer.from(sound);
       spoilt[at] = (spoilt[at] as number) ^ flip;
-      // A line's end that is gone makes two lines one.
+      // A missing newline joins two lines.
       const isEnd = sound[at] === 0x0a;
       writeFileSync(path, sound);
       expect(store.sessions.problems()).toEqual([]);
@@ -131,7 +131,7 @@ test("CONV-4: whatever byte is flipped, one message is lost at most, the others 
   expect(store.sessions.problems()).toEqual([]);
 });
 
-test("CONV-4: what is added to a damaged file is stored, and the damaged line stays as it is", async () => {
+test("CONV-4: messages added to a damaged file are stored, and the damaged line stays unchanged", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("One", "Two"));
   const path = fileOf(store, id);
@@ -154,7 +154,7 @@ test("CONV-5: a file of a newer version is not read in part, and the hint says w
   expect(readFileSync(path, "utf8")).toBe(newer);
 });
 
-test("CONV-6: files from another machine are taken in, and of messages with one number some get new ones", async () => {
+test("CONV-6: files from another machine are imported, and messages with the same numbers get new ones", async () => {
   const [here, there] = [new Store(), new Store()];
   const { id } = await here.sessions.begin(ME, talk("Here one", "Here two"));
   const other = { id: "session_20260301_001", ...MAIN };
@@ -172,7 +172,7 @@ test("CONV-6: files from another machine are taken in, and of messages with one 
   expect(everything(here.sessions)).toEqual(stored);
 });
 
-test("CONV-6: a copy of a session's file under another name changes nothing, and is named", async () => {
+test("CONV-6: a copy of a session's file changes nothing, and is named", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("Hello", "Hi"));
   cpSync(fileOf(store, id), fileOf(store, "zz-copy"));
@@ -183,7 +183,7 @@ test("CONV-6: a copy of a session's file under another name changes nothing, and
   ]);
 });
 
-test("CONV-6: an id that is no plain name gets a file whose name is one, whatever it holds", async () => {
+test("CONV-6: an id that is not a safe file name gets a safe one, whatever it contains", async () => {
   const store = new Store();
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: "grapheme", minLength: 1, maxLength: 300 }), async (id) => {
@@ -197,7 +197,7 @@ test("CONV-6: an id that is no plain name gets a file whose name is one, whateve
   expect(readdirSync(store.directory).sort()).toContain("sessions");
 });
 
-test("CONV-7: a removed session leaves no file, and forgetting writes the file anew", async () => {
+test("CONV-7: a removed session leaves no file, and forgetting rewrites the file", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("The word is Grendel.", "Noted."));
   const { id: gone } = await store.sessions.begin(ME, talk("Another"));
@@ -210,7 +210,7 @@ test("CONV-7: a removed session leaves no file, and forgetting writes the file a
   expect(store.sessions.problems()).toEqual([]);
 });
 
-test("CONV-8: conversations of an earlier version become files once; what is removed then does not come back", async () => {
+test("CONV-8: conversations of an earlier version become files once; removed ones don't come back", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("Where is the harbour?", "In the north."));
   await store.sessions.change(id, { title: "Harbour", summary: "In the north." });
@@ -229,7 +229,7 @@ test("CONV-8: conversations of an earlier version become files once; what is rem
   expect(store.sessions.list({}).map((session) => session.id)).toEqual([id]);
 });
 
-test("any bytes are read as a session without an exception, and what is written comes back", () => {
+test("any bytes can be read as a session without an exception, and written sessions are read back unchanged", () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 400 }), (bytes) => {
       expect(readSession(bytes, "x").size).toBeLessThanOrEqual(bytes.length);
@@ -237,7 +237,7 @@ test("any bytes are read as a session without an exception, and what is written 
   );
 });
 
-test("a rewrite that fails half-way leaves no row behind its file", async () => {
+test("a rewrite that fails half-way leaves no row out of sync with its file", async () => {
   const store = new Store();
   const ids: string[] = [];
   for (const text of ["The word is Grendel.", "Grendel again."])

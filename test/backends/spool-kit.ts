@@ -1,4 +1,4 @@
-/** A spool in a directory of its own, a server that says what it is told to, and a clock that moves when it is told to. */
+/** A spool in its own directory, a scripted server, and a manual clock. */
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ export const later = (why = "it answered 500", retryAfterMs?: number): Verdict =
   retryAfterMs === undefined ? { kind: "later", why } : { kind: "later", why, retryAfterMs };
 export const refused = (why = "it is too large"): Verdict => ({ kind: "refused", why });
 
-/** Time for one or more spools: what is to happen later happens when the clock has moved on. */
+/** A shared clock for spools: timers fire when the clock moves. */
 export class Time implements SpoolTiming {
   now = Date.parse("2026-03-01T12:00:00.000Z");
   readonly #timers = new Set<{ at: number; work: () => void }>();
@@ -25,7 +25,7 @@ export class Time implements SpoolTiming {
     return () => void this.#timers.delete(timer);
   }
 
-  /** Everything that comes due does so at its own time; what it starts is given the chance to end. */
+  /** Fires each timer at its own time, and lets the work it starts finish. */
   async pass(ms: number): Promise<void> {
     const end = this.now + ms;
     for (;;) {
@@ -41,12 +41,12 @@ export class Time implements SpoolTiming {
   }
 }
 
-/** Everything that waits for nothing but its turn has had it. */
+/** Lets all pending microtasks run. */
 export async function settled(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
-/** Says yes until it is told otherwise. */
+/** Accepts everything by default. */
 export class Server implements Sender {
   /** The bodies of each batch. */
   readonly batches: unknown[][] = [];
@@ -80,7 +80,7 @@ export class Kit {
 
   constructor(readonly directory = newDirectory()) {}
 
-  /** One as another process opens it. */
+  /** Opens the spool as another process. */
   open(self = "here:1", more: Partial<SpoolOptions> = {}): Spool {
     const spool = new Spool({
       directory: this.directory,
@@ -97,7 +97,7 @@ export class Kit {
     return spool;
   }
 
-  /** Files of entries, the oldest first. */
+  /** Entry files, oldest first. */
   files(): string[] {
     return readdirSync(this.directory)
       .filter((name) => /^\d+-\w+-\w+\.json$/.test(name))

@@ -1,4 +1,4 @@
-/** Whatever happens, in whatever order: what was not acknowledged is there. */
+/** Whatever happens, in whatever order, no unacknowledged entry is lost. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -37,10 +37,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant("time" as const), ms: fc.integer({ min: -700_000, max: 700_000 }) }),
 );
 
-/** Three processes at one spool, and what they know was taken. */
+/** Three processes at one spool, and the entries they know were accepted. */
 class World {
   readonly kit: Kit;
-  /** The newest number that was added under each key, and the newest that the server took. */
+  /** The newest number added under each key, and the newest that the server accepted. */
   readonly added = new Map<string, number>();
   readonly taken = new Map<string, number>();
   readonly #spools: Spool[] = [];
@@ -60,7 +60,7 @@ class World {
     else await this.#flush(step.process, step.answers);
   }
 
-  /** With a server that takes everything. */
+  /** With a server that accepts everything. */
   async finish(): Promise<void> {
     for (const index of [0, 1, 2]) this.#end(index);
     this.#spools[0]?.retryStuck();
@@ -103,12 +103,12 @@ class World {
     await settled();
   }
 
-  /** Taken is what a sender knows to be taken: it never says so of what it did not see. */
+  /** A sender reports only entries that it saw accepted. */
   #take({ key, body }: SpoolEntry): void {
     if (typeof body === "number") this.taken.set(key, Math.max(this.taken.get(key) ?? -1, body));
   }
 
-  /** As by SIGKILL: nothing of it is heard of again, and another process has its place. */
+  /** As with SIGKILL: the process is gone, and another takes its place. */
   #end(index: number): void {
     this.kit.gone.add(`here:${index}-${this.#started}`);
     for (let name = 0; name <= this.#started; name++) this.kit.gone.add(`here:${index}-${name}`);
@@ -120,7 +120,7 @@ class World {
   }
 }
 
-test("SPOOL-13: no order of adding, answers and deaths loses what was not taken", async () => {
+test("SPOOL-13: no order of adding, responses and crashes loses an entry that was not accepted", async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "retain-spool-")));
   let run = 0;
   try {
@@ -142,7 +142,7 @@ test("SPOOL-13: no order of adding, answers and deaths loses what was not taken"
   }
 }, 120_000);
 
-test("SPOOL-13: of the files of one key the newest counts, in whatever order the directory lists them", () => {
+test("SPOOL-13: the newest file of a key counts, in whatever order the directory lists them", () => {
   const file = fc.record({
     key: fc.nat(3),
     order: fc.nat(20),
@@ -170,7 +170,7 @@ test("SPOOL-13: of the files of one key the newest counts, in whatever order the
   );
 });
 
-test("SPOOL-5: the pause never shrinks with the number of tries, and stays between 1 s and 10 minutes", () => {
+test("SPOOL-5: the backoff never shrinks with more attempts, and stays between 1 s and 10 minutes", () => {
   fc.assert(
     fc.property(fc.nat(), (attempt) => {
       expect(backoff(attempt)).toBeGreaterThanOrEqual(1_000);

@@ -1,4 +1,4 @@
-/** A spool in trouble: damaged files, disks, aborts, what people are told. */
+/** Spool failures: damaged files, disks, aborts, notices. */
 import { describe, expect, test } from "bun:test";
 import {
   copyFileSync,
@@ -14,14 +14,14 @@ import { dirname, join } from "node:path";
 import { RetainError } from "../../src/core/errors.ts";
 import { DONE, entries, entry, Kit, later, never, refused, settled } from "./spool-kit.ts";
 
-/** The file of the n-th entry is made to say something else. */
+/** Overwrites the n-th entry's file. */
 function overwrite(kit: Kit, index: number, text: string | Uint8Array): string {
   const path = join(kit.directory, kit.files()[index] ?? "");
   writeFileSync(path, text);
   return path;
 }
 
-test("SPOOL-16: a link that leads nowhere is set aside as damaged, and the others are sent", async () => {
+test("SPOOL-16: a broken symlink is set aside as damaged, and the others are sent", async () => {
   const kit = new Kit();
   let looks = 0;
   const clock = () => {
@@ -35,10 +35,10 @@ test("SPOOL-16: a link that leads nowhere is set aside as damaged, and the other
   symlinkSync(join(kit.directory, "nowhere"), path);
   await spool.flush(never);
   expect(kit.server.batches).toEqual([["k1"]]);
-  expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: "it is a link that leads nowhere" }] });
+  expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: expect.stringContaining("link") }] });
 });
 
-test("SPOOL-17: a file whose name tells no time that can be hides nothing that is queued after it", async () => {
+test("SPOOL-17: a file name with an impossible time hides no later entry", async () => {
   const kit = new Kit();
   const spool = kit.open();
   await spool.add([entry("k0")]);
@@ -51,19 +51,15 @@ test("SPOOL-17: a file whose name tells no time that can be hides nothing that i
 
 describe("SPOOL-8", () => {
   const DAMAGE: [what: string, text: string | Uint8Array, why: string][] = [
-    ["nothing", "", "it is not an entry in JSON"],
-    ["a piece", '{"key": "k1", "ki', "it is not an entry in JSON"],
-    ["other JSON", '{"key": "k1", "body": 1}', "it is not an entry in JSON"],
-    ["bytes", new Uint8Array([0xff, 0xfe, 0x00]), "it is not an entry in JSON"],
-    [
-      "another's key",
-      '{"key":"k7","kind":"x","summary":"","queuedAt":"","body":1}',
-      "its key is not the one in its name",
-    ],
+    ["nothing", "", "JSON"],
+    ["half an entry", '{"key": "k1", "ki', "JSON"],
+    ["other JSON", '{"key": "k1", "body": 1}', "JSON"],
+    ["bytes", new Uint8Array([0xff, 0xfe, 0x00]), "JSON"],
+    ["another entry's key", '{"key":"k7","kind":"x","summary":"","queuedAt":"","body":1}', "its key"],
   ];
 
   for (const [what, text, why] of DAMAGE)
-    test(`SPOOL-8: a file that holds ${what} is set aside and kept, and the others are sent`, async () => {
+    test(`SPOOL-8: a file that contains ${what} is set aside and kept, and the others are sent`, async () => {
       const kit = new Kit();
       const spool = kit.open();
       await spool.add(entries(3));
@@ -73,16 +69,16 @@ describe("SPOOL-8", () => {
       expect(new Uint8Array(readFileSync(path))).toEqual(new Uint8Array(Buffer.from(text)));
       expect(spool.status()).toMatchObject({
         waiting: 0,
-        stuck: [{ text: path.slice(kit.directory.length + 1), why }],
+        stuck: [{ text: path.slice(kit.directory.length + 1), why: expect.stringContaining(why) }],
       });
-      expect(kit.notices).toEqual([
-        `${path} waits for Hindsight, but ${why}. It is kept; see: retain status`,
-      ]);
+      expect(kit.notices).toEqual([expect.stringContaining(path)]);
+      expect(kit.notices[0]).toContain(why);
+      expect(kit.notices[0]).toEndWith("retain status");
       await kit.open("here:2").flush(never);
       expect(kit.server.batches).toHaveLength(1);
     });
 
-  test("SPOOL-8: what is no file at all is set aside too", async () => {
+  test("SPOOL-8: a directory in place of a file is set aside too", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(2));
@@ -94,7 +90,7 @@ describe("SPOOL-8", () => {
     expect(spool.status().stuck).toMatchObject([{ why: "it cannot be read (EISDIR)" }]);
   });
 
-  test("SPOOL-8: a damaged file outlives a newer entry of its key, set aside before or not", async () => {
+  test("SPOOL-8: a damaged file survives a newer entry of its key, set aside before or not", async () => {
     for (const isSetAside of [true, false]) {
       const kit = new Kit();
       const spool = kit.open();
@@ -105,11 +101,11 @@ describe("SPOOL-8", () => {
       await spool.flush(never);
       expect(kit.server.received).toEqual([2]);
       expect(readFileSync(path, "utf8")).toBe("{");
-      expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: "it is not an entry in JSON" }] });
+      expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: expect.stringContaining("JSON") }] });
     }
   });
 
-  test("SPOOL-8: where the newest of a key is damaged, an older one that is still there is sent", async () => {
+  test("SPOOL-8: if the newest entry of a key is damaged, an older one that still exists is sent", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("k", 1)]);
@@ -118,10 +114,10 @@ describe("SPOOL-8", () => {
     writeFileSync(path, "{");
     await spool.flush(never);
     expect(kit.server.received).toEqual([1]);
-    expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: "it is not an entry in JSON" }] });
+    expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: expect.stringContaining("JSON") }] });
   });
 
-  test("SPOOL-8: a damaged file that a person has mended is sent after retryStuck", async () => {
+  test("SPOOL-8: a damaged file that a person fixed is sent after retryStuck", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("k")]);
@@ -135,7 +131,7 @@ describe("SPOOL-8", () => {
     expect(spool.status().stuck).toEqual([]);
   });
 
-  test("SPOOL-8: other files are left alone, and unfinished writes of ended processes go away in time", async () => {
+  test("SPOOL-8: other files are left alone, and unfinished writes of ended processes are removed in time", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(1));
@@ -150,7 +146,7 @@ describe("SPOOL-8", () => {
     expect(left.sort()).toEqual([fresh, running, "k.json", "notes.txt"].sort());
   });
 
-  test("SPOOL-8: a state that cannot be read is none", async () => {
+  test("SPOOL-8: an unreadable state file counts as missing", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(1));
@@ -168,7 +164,7 @@ describe("SPOOL-8", () => {
 });
 
 describe("SPOOL-9", () => {
-  test("SPOOL-9: each kind of trouble is told once, until something was taken again", async () => {
+  test("SPOOL-9: each kind of failure is reported once, until something is sent again", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(3));
@@ -182,30 +178,28 @@ describe("SPOOL-9", () => {
     await attempt(later("it refuses the key"));
     await attempt(later("it answered 500"));
     expect(kit.notices.splice(0)).toEqual([
-      "3 memories wait for Hindsight: it answered 500. They are kept, and sent later.",
-      "3 memories wait for Hindsight: it refuses the key. They are kept, and sent later.",
+      expect.stringMatching(/^3 memories .*Hindsight.*: it answered 500\./),
+      expect.stringMatching(/^3 memories .*Hindsight.*: it refuses the key\./),
     ]);
     await attempt(DONE);
     await spool.add(entries(1));
     await attempt(later("it answered 500"));
-    expect(kit.notices.splice(0)).toEqual([
-      "1 memory waits for Hindsight: it answered 500. It is kept, and sent later.",
-    ]);
+    expect(kit.notices.splice(0)).toEqual([expect.stringMatching(/^1 memory .*: it answered 500\./)]);
   });
 
-  test("SPOOL-9: what the server refuses is told, with where to look", async () => {
+  test("SPOOL-9: rejected items are reported, with where to look", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(3));
     kit.server.answer = () => [refused("too large."), refused("too large."), refused("no bank of this name")];
     await spool.flush(never);
     expect(kit.notices).toEqual([
-      "Hindsight refuses 2 memories: too large. They are kept; see: retain status",
-      "Hindsight refuses 1 memory: no bank of this name. It is kept; see: retain status",
+      expect.stringMatching(/^Hindsight .* 2 memories: too large\. .*retain status$/),
+      expect.stringMatching(/^Hindsight .* 1 memory: no bank of this name\. .*retain status$/),
     ]);
   });
 
-  test("SPOOL-9: what a server says is shown without control characters, on one line, and not in full length", async () => {
+  test("SPOOL-9: a server's message is shown without control characters, on one line, and shortened", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([{ ...entry("bad"), summary: "a\u001b[31m\nb" }, entry("good")]);
@@ -222,7 +216,7 @@ describe("SPOOL-9", () => {
 });
 
 describe("SPOOL-10", () => {
-  /** A server that never answers, and whether it was told to stop. */
+  /** A server that never answers; records whether it was aborted. */
   function silent(kit: Kit): { isStopped: boolean } {
     const seen = { isStopped: false };
     kit.server.answer = (_, signal) => {
@@ -234,7 +228,7 @@ describe("SPOOL-10", () => {
     return seen;
   }
 
-  test("SPOOL-10: flush comes back when its signal says so, and the entry stays, to be tried a little later", async () => {
+  test("SPOOL-10: flush returns when its signal aborts, and the entry stays for a retry", async () => {
     const kit = new Kit();
     const seen = silent(kit);
     const spool = kit.open();
@@ -250,12 +244,10 @@ describe("SPOOL-10", () => {
       problem: "it did not answer in time",
       nextTry: "2026-03-01T12:00:01.000Z",
     });
-    expect(kit.notices).toEqual([
-      "1 memory waits for Hindsight: it did not answer in time. It is kept, and sent later.",
-    ]);
+    expect(kit.notices).toEqual([expect.stringMatching(/^1 memory .*: it did not answer in time\./)]);
   });
 
-  test("SPOOL-10: a signal that has ended before sends nothing", async () => {
+  test("SPOOL-10: an already aborted signal sends nothing", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("a")]);
@@ -264,7 +256,7 @@ describe("SPOOL-10", () => {
     expect(spool.status().problem).toBeNull();
   });
 
-  test("SPOOL-10: a signal that ends in the very moment in which sending begins counts", async () => {
+  test("SPOOL-10: a signal that aborts just as sending begins counts", async () => {
     const kit = new Kit();
     const ending = new AbortController();
     kit.server.answer = () => {
@@ -277,7 +269,7 @@ describe("SPOOL-10", () => {
     expect(spool.status()).toMatchObject({ waiting: 1, problem: "it did not answer in time" });
   });
 
-  test("SPOOL-10: what a sender that is told to stop says was taken is not sent again", async () => {
+  test("SPOOL-10: entries that an aborted sender reports as accepted are not sent again", async () => {
     const kit = new Kit();
     kit.server.answer = (_, signal) =>
       new Promise((resolve) => signal.addEventListener("abort", () => resolve([DONE, later("aborted")])));
@@ -291,7 +283,7 @@ describe("SPOOL-10", () => {
     expect(spool.entries().map(({ key }) => key)).toEqual(["k1"]);
   });
 
-  test("SPOOL-10: one who waits no longer does not stop what others wait for, or what runs by itself", async () => {
+  test("SPOOL-10: a flush that gives up doesn't stop a run that others wait for or that runs in the background", async () => {
     for (const others of ["a flush", "a timer"]) {
       const kit = new Kit();
       const spool = kit.open();
@@ -315,7 +307,7 @@ describe("SPOOL-10", () => {
     }
   });
 
-  test("SPOOL-10: close stops what is being sent and sends no more; what is added then is kept", async () => {
+  test("SPOOL-10: close aborts sending; entries added later are kept", async () => {
     const kit = new Kit();
     const seen = silent(kit);
     const spool = kit.open();
@@ -330,7 +322,7 @@ describe("SPOOL-10", () => {
     expect(kit.open("here:2").status().waiting).toBe(2);
   });
 
-  test("SPOOL-10: that a process ends is no failure of the server, unless a flush had waited for it in vain", async () => {
+  test("SPOOL-10: the end of a process is not a server failure, unless a flush had given up waiting", async () => {
     for (const problem of [null, "it did not answer in time"]) {
       const kit = new Kit();
       silent(kit);
@@ -347,7 +339,7 @@ describe("SPOOL-10", () => {
     }
   });
 
-  test("SPOOL-10: a sender that never comes back holds nothing up for longer than five minutes", async () => {
+  test("SPOOL-10: a sender that never returns blocks sending for at most five minutes", async () => {
     const kit = new Kit();
     const seen = silent(kit);
     const spool = kit.open();
@@ -364,7 +356,7 @@ describe("SPOOL-10", () => {
 });
 
 describe("SPOOL-11", () => {
-  test("SPOOL-11: where nothing can be written, adding says so", async () => {
+  test("SPOOL-11: adding fails if nothing can be written", async () => {
     const kit = new Kit();
     mkdirSync(dirname(dirname(kit.directory)), { recursive: true });
     writeFileSync(dirname(kit.directory), "a file");
@@ -378,7 +370,7 @@ describe("SPOOL-11", () => {
     expect(kit.open().status()).toEqual({ waiting: 0, stuck: [], problem: null, nextTry: null });
   });
 
-  test("SPOOL-11: a directory that is deleted at any time is made again", async () => {
+  test("SPOOL-11: a directory deleted at any time is created again", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("a")]);
@@ -399,18 +391,16 @@ describe("SPOOL-11", () => {
       expect(kit.server.batches.splice(0)).toEqual([["b"], ["c"]]);
       expect(spool.status()).toEqual({ waiting: 0, stuck: [], problem: null, nextTry: null });
     }
-    expect(kit.notices).toEqual([
-      "Hindsight refuses 1 memory: it is too large. It is kept; see: retain status",
-    ]);
+    expect(kit.notices).toEqual([expect.stringMatching(/^Hindsight .* 1 memory: it is too large\./)]);
   });
 });
 
-test("SPOOL-12: counting and adding among ten thousand opens none of their files", async () => {
+test("SPOOL-12: counting and adding among ten thousand entries opens none of their files", async () => {
   const kit = new Kit();
   mkdirSync(kit.directory, { recursive: true });
   for (let index = 0; index < 10_000; index++) {
     const order = String(kit.time.now - 20_000 + index).padStart(15, "0");
-    // Nothing is in them, so that whoever opens one finds it damaged.
+    // Empty, so that opening one would find it damaged.
     writeFileSync(join(kit.directory, `${order}-${String(index).padStart(32, "0")}-00000000.json`), "");
   }
   const spool = kit.open("here:1", { batch: 100_000 });

@@ -191,8 +191,8 @@ test("CONNECT-5: an invalid file stays unchanged, and the lines to paste are pri
     ["not json", ":1: ", 2],
     ["[]", ":1: ", 2],
     ['{"mcpServers": 5}', "'mcpServers'", 2],
-    [new Uint8Array([0x7b, 0xff, 0x7d]), "it is not UTF-8", 2],
-    ['{"mcpServers": {"retain": {"command": "docker"}}}', "has another server of the name 'retain'", 3],
+    [new Uint8Array([0x7b, 0xff, 0x7d]), "UTF-8", 2],
+    ['{"mcpServers": {"retain": {"command": "docker"}}}', "'retain'", 3],
   ];
   for (const [content, why, code] of broken) {
     writeFileSync(file, content);

@@ -112,7 +112,7 @@ test("HOOK-14: session-end stays within Claude Code's time limit, including send
   await machine.hook("session-end", { reason: "other" });
   const [line = "", ...more] = machine.claude.log();
   expect(more).toEqual([]);
-  expect(line).toContain("kept 1 turn in");
+  expect(line).toContain("1 turn in");
   expect(Number(line.match(/ in (\d+) ms/)?.[1])).toBeLessThan(1_200);
   machine.server.trouble = null;
   await machine.run(["status", "--send"]);

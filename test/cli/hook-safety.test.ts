@@ -146,7 +146,7 @@ test("HOOK-13: the log is private, contains no user text, and stays small", () =
   expect(statSync(path).mode & 0o777).toBe(0o600);
   expect(claude.log().map((line) => line.replace(/^\S+ | in \d+ ms$/g, ""))).toEqual([
     "user-prompt-submit 8353014b recalled 1 memory",
-    "stop 8353014b kept 1 memory and 2 turns",
+    "stop 8353014b saved 1 memory and 2 turns",
   ]);
   writeFileSync(path, "an old line of the log\n".repeat(20_000));
   silent(sandbox, ["stop"], "\u001b[31mnot json");

@@ -1,4 +1,4 @@
-/** Incidents: whoever meets damage or a failed write first, a person sees it later. */
+/** Incidents: whichever process finds damage or a failed write first, the user sees it later. */
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -42,7 +42,7 @@ function sessionFile(sandbox: Sandbox): string {
   return join(directory, name);
 }
 
-/** Changes a message without its checksum. */
+/** Changes a message but not its checksum. */
 function damageSession(sandbox: Sandbox): string {
   const path = sessionFile(sandbox);
   writeFileSync(path, readFileSync(path, "utf8").replace("Biscuit", "Bisquit"));
@@ -79,7 +79,7 @@ function sessionStart(sandbox: Sandbox): { systemMessage?: string; context: stri
   return { systemMessage, context: hookSpecificOutput?.additionalContext ?? "" };
 }
 
-test("INCIDENT-1: a damaged session file that a hook meets first is recorded, private and without contents", () => {
+test("INCIDENT-1: a damaged session file that a hook finds first is recorded, privately and without contents", () => {
   const { sandbox, path } = withDamagedSession();
   new ClaudeCode(sandbox).hook("user-prompt-submit", { prompt: "what is the cat called?" }, QUIET);
   expect(recorded(sandbox)).toEqual([
@@ -100,7 +100,7 @@ test("INCIDENT-1: a session file of a newer version is recorded", () => {
 });
 
 testNeeding("permissions")(
-  "INCIDENT-1: a session file that cannot be read is recorded, and hides neither its known messages nor others",
+  "INCIDENT-1: an unreadable session file is recorded, and hides neither its known messages nor others",
   () => {
     const sandbox = new Sandbox();
     ask(sandbox, SECRET);
@@ -126,7 +126,7 @@ testNeeding("permissions")(
   },
 );
 
-test("INCIDENT-1: a damaged index that 'search -q' meets first is recorded", () => {
+test("INCIDENT-1: a damaged index that 'search -q' finds first is recorded", () => {
   const sandbox = new Sandbox();
   ask(sandbox, SECRET);
   overwrite(join(sandbox.memory, "retain.db"), 100, Buffer.alloc(3_000, 0xff));
@@ -137,7 +137,7 @@ test("INCIDENT-1: a damaged index that 'search -q' meets first is recorded", () 
   ]);
 });
 
-test("INCIDENT-1: a damaged index that 'config set' meets first is recorded", () => {
+test("INCIDENT-1: a damaged index that 'config set' finds first is recorded", () => {
   const sandbox = new Sandbox();
   ask(sandbox, SECRET);
   overwrite(join(sandbox.memory, "retain.db"), 100, Buffer.alloc(3_000, 0xff));
@@ -171,7 +171,7 @@ test("INCIDENT-1: turns that a hook could not store are recorded, without the te
   expect(readFileSync(join(sandbox.memory, "incidents.jsonl"), "utf8")).not.toContain("Biscuit");
 });
 
-test("INCIDENT-1: a config that keeps hooks from storing anything is recorded, and the next start says so", () => {
+test("INCIDENT-1: a config that prevents hooks from storing anything is recorded, and the next start says so", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   claude.write(user("What is the cat called?"), assistant("I do not know."));
@@ -182,7 +182,7 @@ test("INCIDENT-1: a config that keeps hooks from storing anything is recorded, a
   expect(sessionStart(sandbox).systemMessage).toContain("max_versions");
 });
 
-test("INCIDENT-1: a memory file that cannot be read is recorded", () => {
+test("INCIDENT-1: an unreadable memory file is recorded", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", SECRET], { env: QUIET });
   const path = join(sandbox.memory, "memories/MEMORY.md");
@@ -191,7 +191,7 @@ test("INCIDENT-1: a memory file that cannot be read is recorded", () => {
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ kind: "damage", path })]);
 });
 
-test("INCIDENT-1: a failed write is recorded, though only its caller saw the error", () => {
+test("INCIDENT-1: a failed write is recorded, even though its caller saw the error", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Herons wade"], { env: QUIET });
   rmSync(join(sandbox.memory, ".undo"), { recursive: true });
@@ -201,7 +201,7 @@ test("INCIDENT-1: a failed write is recorded, though only its caller saw the err
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ kind: "failed-write" })]);
 });
 
-test("INCIDENT-1: a document that is stored without its index rows is recorded", () => {
+test("INCIDENT-1: a document stored without its index rows is recorded", () => {
   const sandbox = new Sandbox();
   const put = (id: string) => sandbox.run(["put", "-", "--id", id, "-q"], { stdin: `# ${id}\n`, env: QUIET });
   put("heron");
@@ -212,7 +212,7 @@ test("INCIDENT-1: a document that is stored without its index rows is recorded",
   expect(incidents(sandbox)).toContainEqual(expect.objectContaining({ kind: "failed-write", path }));
 });
 
-test("INCIDENT-1: what could not be queued for a server, and a damaged entry, are recorded", async () => {
+test("INCIDENT-1: items that could not be queued for a server, and a damaged entry, are recorded", async () => {
   const sandbox = new Sandbox();
   const env = {
     ...QUIET,
@@ -233,7 +233,7 @@ test("INCIDENT-1: what could not be queued for a server, and a damaged entry, ar
   expect(readFileSync(join(sandbox.memory, "incidents.jsonl"), "utf8")).not.toContain("Biscuit");
 });
 
-test("INCIDENT-1: an entry that a server refused is recorded, without its text or the server's words", async () => {
+test("INCIDENT-1: an entry that a server rejected is recorded, without its text or the server's message", async () => {
   const sandbox = new Sandbox();
   const server = new HindsightServer();
   await server.start();
@@ -248,7 +248,7 @@ test("INCIDENT-1: an entry that a server refused is recorded, without its text o
   expect(JSON.stringify(incident)).not.toContain("Biscuit");
 });
 
-test("INCIDENT-1: a change that was cut short and cannot be finished is recorded", () => {
+test("INCIDENT-1: an interrupted change that cannot be finished is recorded", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", SECRET], { env: QUIET });
   const path = join(sandbox.memory, ".undo/00000099.pending.json");
@@ -258,7 +258,7 @@ test("INCIDENT-1: a change that was cut short and cannot be finished is recorded
   expect(run(sandbox, "facts").stdout).toContain("Biscuit");
 });
 
-test("INCIDENT-1: a damaged session file that an MCP server meets first is recorded", async () => {
+test("INCIDENT-1: a damaged session file that an MCP server finds first is recorded", async () => {
   const { sandbox, path } = withDamagedSession();
   const { client } = await overPipes(sandbox, [], { env: QUIET });
   await client.callTool({ name: "recall", arguments: { query: "cat" } });
@@ -266,7 +266,7 @@ test("INCIDENT-1: a damaged session file that an MCP server meets first is recor
 });
 
 testNeeding("mount namespaces")(
-  "INCIDENT-1: a damaged index that cannot be replaced is recorded once, also after it was acknowledged",
+  "INCIDENT-1: a damaged index that cannot be replaced is recorded once, even after it was acknowledged",
   async () => {
     const sandbox = new Sandbox();
     sandbox.ok(["init"]);
@@ -335,7 +335,7 @@ test("INCIDENT-2: an incident that happens during a chat is shown after the turn
   expect(events.filter((line) => line.includes(path))).toHaveLength(1);
 });
 
-test("INCIDENT-3: acknowledging needs a person or --yes", () => {
+test("INCIDENT-3: acknowledging needs a person at a terminal or --yes", () => {
   const { sandbox } = withDamagedSession();
   run(sandbox, "search", "cat", "-q");
   expect(run(sandbox, "doctor", "--acknowledge").exitCode).toBe(3);
@@ -360,7 +360,7 @@ test("INCIDENT-3: a model's shell cannot acknowledge, whatever tools are allowed
   expect(incidents(sandbox)).toHaveLength(1);
 });
 
-testNeeding("tmux")("INCIDENT-3: at a terminal it shows them and asks", async () => {
+testNeeding("tmux")("INCIDENT-3: at a terminal, doctor shows them and asks", async () => {
   const { sandbox, path } = withDamagedSession();
   run(sandbox, "search", "cat", "-q");
   const screen = new TerminalScreen(sandbox, "retain doctor --acknowledge", QUIET, 200);
@@ -377,7 +377,7 @@ testNeeding("tmux")("INCIDENT-3: at a terminal it shows them and asks", async ()
   expect(incidents(sandbox)).toEqual([]);
 });
 
-test("INCIDENT-3: what was acknowledged stays in the file with its time, and a lasting problem stays a finding", () => {
+test("INCIDENT-3: an acknowledged incident stays in the file with its time, and a lasting problem is still reported", () => {
   const { sandbox, path } = withDamagedSession();
   run(sandbox, "search", "cat", "-q");
   const { data } = run(sandbox, "doctor", "--acknowledge", "--yes", "--json").json;
@@ -388,7 +388,7 @@ test("INCIDENT-3: what was acknowledged stays in the file with its time, and a l
   const doctor = run(sandbox, "doctor");
   expect(doctor.exitCode).toBe(1);
   expect(doctor.stdout).toContain(path);
-  // The conversation goes on in the damaged file.
+  // The conversation continues in the damaged file.
   sandbox.ok(["--model", "none", "--continue", "-p", "and the dog?"], { env: QUIET });
   run(sandbox, "doctor", "--deep");
   run(sandbox, "reindex");
@@ -420,14 +420,14 @@ test("INCIDENT-4: the same incident is recorded once, by however many processes"
   expect(incidents(sandbox)).toHaveLength(1);
 });
 
-test("INCIDENT-4: a line that was cut short costs no other", () => {
+test("INCIDENT-4: a truncated line hides no other", () => {
   const { sandbox, path } = withDamagedSession();
   writeFileSync(join(sandbox.memory, "incidents.jsonl"), '{"type":"incident","at":"2026', { mode: 0o600 });
   run(sandbox, "search", "cat", "-q");
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ path })]);
 });
 
-test("INCIDENT-4: where incidents cannot be recorded, the work goes on and doctor says so", () => {
+test("INCIDENT-4: if incidents cannot be recorded, the work continues and doctor says so", () => {
   const { sandbox } = withDamagedSession();
   mkdirSync(join(sandbox.memory, "incidents.jsonl"));
   const { exitCode, stderr } = run(sandbox, "search", "cat");
@@ -438,7 +438,7 @@ test("INCIDENT-4: where incidents cannot be recorded, the work goes on and docto
   expect(doctor.stdout).toContain("incidents.jsonl");
 });
 
-test("INCIDENT-5: a project's incidents are recorded in the home workspace, and name the project's", () => {
+test("INCIDENT-5: a project's incidents are recorded in the home workspace, with the project's name", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", SECRET], { env: QUIET });

@@ -1,4 +1,4 @@
-/** What looks after the index: documents that cannot be read, `doctor`, and `watch` beside other processes. */
+/** Index maintenance: unreadable documents, `doctor`, and `watch` alongside other processes. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
@@ -23,7 +23,7 @@ function withNote(): Sandbox {
   return box;
 }
 
-test("INDEX-10: a search names the documents that cannot be read, the first time and later on", () => {
+test("INDEX-10: a search names unreadable documents, the first time and every time after", () => {
   const box = withNote();
   const path = write(box, "binary", BINARY);
   const told = `1 document could not be read: memory/binary (${path} is not valid UTF-8 text); it is not searched.`;
@@ -39,7 +39,7 @@ test("INDEX-10: a search names the documents that cannot be read, the first time
   expect(box.ok(["search", "again", "--text"]).stderr).toBe("");
 });
 
-test("INDEX-10: links that lead nowhere or out, and directories, are named; frontmatter that is broken hides no text", () => {
+test("INDEX-10: broken links, links out of the workspace and directories are named; broken frontmatter hides no text", () => {
   const box = withNote();
   const secret = box.write("secret.md", "# Secret\n");
   symlinkSync(secret, box.path("memory", "out"));
@@ -60,7 +60,7 @@ test("INDEX-10: links that lead nowhere or out, and directories, are named; fron
   expect(box.ok(["list", "-q"]).stdout.split("\n").sort()).toEqual(["", "broken", "note"]);
 });
 
-test("INDEX-10: 'doctor' calls documents that cannot be read a problem, and says what to do", () => {
+test("INDEX-10: doctor reports unreadable documents as a problem, and says what to do", () => {
   const box = withNote();
   box.ok(["doctor"]);
   write(box, "binary", BINARY);
@@ -87,7 +87,7 @@ function rows(box: Sandbox, sql: string): unknown[][] {
 
 const IN_VAULT = "SELECT id FROM documents WHERE collection = 'vault' ORDER BY id";
 
-test("INDEX-11: a process that was opened before a folder was added leaves the folder's rows alone", async () => {
+test("INDEX-11: a process opened before a folder was added leaves the folder's rows alone", async () => {
   const box = withNote();
   box.write("vault/Daily/one.md", "# One\n\nThe garden needs compost.\n");
   box.write("vault/two.md", "# Two\n\nThe fence needs paint.\n");
@@ -102,7 +102,7 @@ test("INDEX-11: a process that was opened before a folder was added leaves the f
   expect(rows(box, IN_VAULT)).toEqual([]);
 });
 
-test("INDEX-11: 'watch' notices folders that are added and removed while it runs", async () => {
+test("INDEX-11: watch notices folders added and removed while it runs", async () => {
   const box = withNote();
   box.write("vault/one.md", "# One\n\nThe garden needs compost.\n");
   const watching = box.start(["watch"], { env: { RETAIN_EMBEDDING: "none" } });
@@ -134,7 +134,7 @@ function change(box: Sandbox, ...statements: string[]): void {
   for (const statement of statements) database.run(statement);
 }
 
-test("INDEX-12: 'doctor' compares what the index holds with what the files say, not counts alone", () => {
+test("INDEX-12: doctor compares the index with the contents of files, not just counts", () => {
   const box = withNote();
   write(box, "other", "# Other\n\nKeys rotate weekly.\n");
   box.ok(["embed"]);
@@ -164,13 +164,13 @@ test("INDEX-12: 'doctor' compares what the index holds with what the files say, 
     change(box, ...statements);
     const { exitCode, stdout } = box.run(["doctor"]);
     expect(stdout).toContain(told);
-    expect(stdout).toContain("Build it anew: retain reindex");
+    expect(stdout).toContain("retain reindex");
     expect(exitCode).toBe(1);
     box.ok(["reindex"]);
   }
 });
 
-test("INDEX-12: 'doctor' does not wait for a writer, nor keep one waiting", () => {
+test("INDEX-12: doctor neither waits for a writer nor blocks one", () => {
   const box = withNote();
   box.ok(["embed"]);
   const writer = new Database(join(box.memory, "retain.db"));

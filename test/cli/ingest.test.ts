@@ -1,4 +1,4 @@
-/** A model's reply through the real command: what is marked is kept, the rest is shown. */
+/** A model's reply through the real command: marks are saved, the rest is shown. */
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ function ingest(sandbox: Sandbox, reply: string, ...options: string[]) {
   return sandbox.ok(["ingest", "-", "--json", ...options], { stdin: reply }).json.data;
 }
 
-test("INGEST-1: marks become facts, notes and working memory; the rest is printed as it was", () => {
+test("INGEST-1: marks become facts, notes and working memory; the rest is printed unchanged", () => {
   const sandbox = new Sandbox();
   const result = sandbox.ok(["ingest", "-", "--session", "s1", "--chat", "work"], { stdin: REPLY });
   expect(result.stdout).toBe(SHOWN);
@@ -54,7 +54,7 @@ test("INGEST-1: marks become facts, notes and working memory; the rest is printe
   expect(read(sandbox, "working/s1.md")).toBe("- Topic: EU AI Act\n");
 });
 
-test("MARK-20: a reply that only speaks of marks is printed as it is, and nothing of it is kept", () => {
+test("MARK-20: a reply that only talks about marks is printed unchanged, and nothing is saved", () => {
   const sandbox = new Sandbox();
   const reply = `You can write [MEMORY] before a sentence, or "<memory>Title: text</memory>".
 
@@ -69,7 +69,7 @@ test("MARK-20: a reply that only speaks of marks is printed as it is, and nothin
   expect(sandbox.tree(memories(sandbox, ""))).toEqual([]);
 });
 
-test("INGEST-1: the reply is a message of its session, found by what a person saw of it", () => {
+test("INGEST-1: the reply becomes a message of its session, searchable by its visible text", () => {
   const sandbox = new Sandbox();
   const { session, message } = ingest(
     sandbox,
@@ -101,7 +101,7 @@ test("INGEST-2: --json says what was saved, skipped, superseded and refused, and
   expect(data.visible).toBe("ok\n");
 });
 
-test("INGEST-3: neither a secret nor what is private reaches the disk", () => {
+test("INGEST-3: neither secrets nor private text reach the disk", () => {
   const sandbox = new Sandbox();
   const key = `sk-ant-api03-${"Ab3x".repeat(23)}`;
   const result = sandbox.ok(["ingest", "-"], {
@@ -114,7 +114,7 @@ test("INGEST-3: neither a secret nor what is private reaches the disk", () => {
   }
 });
 
-test("INGEST-3: a title or a category that makes a text a secret is looked at too", () => {
+test("INGEST-3: a title or category that turns a text into a secret is checked too", () => {
   const sandbox = new Sandbox();
   const data = ingest(
     sandbox,
@@ -127,14 +127,14 @@ test("INGEST-3: a title or a category that makes a text a secret is looked at to
   ).toBe(3);
 });
 
-test("INGEST-1: what was recalled is not retained again", () => {
+test("INGEST-1: recalled text is not saved again", () => {
   const sandbox = new Sandbox();
   ingest(sandbox, "Sure.\n<recalled>\n- the heron nests here\n[MEMORY] never this\n</recalled>\nDone.\n");
   expect(bullets(sandbox)).toEqual([]);
   expect(sandbox.ok(["search", "--json", "--text", "heron"]).json.data.results).toEqual([]);
 });
 
-test("INGEST-2: what cannot be written is told with the reason, and the rest is kept", () => {
+test("INGEST-2: a failed write is reported with the reason, and the rest is saved", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "--global", "Likes tea"]);
@@ -149,7 +149,7 @@ test("INGEST-2: what cannot be written is told with the reason, and the rest is 
   });
 });
 
-test("INGEST-4: a mark that never closes is hidden and kept as a note; working memory stays", () => {
+test("INGEST-4: an unclosed mark is hidden and saved as a note; working memory stays", () => {
   const sandbox = new Sandbox();
   ingest(sandbox, "<working-memory>good</working-memory>\n", "--session", "s1");
   const data = ingest(sandbox, "Shown.\n<working-memory>half a thou", "--session", "s1");
@@ -166,7 +166,7 @@ test("INGEST-4: a mark that never closes is hidden and kept as a note; working m
   expect(existsSync(memories(sandbox, "working/s1.md"))).toBe(false);
 });
 
-test("INGEST-5: in a project marks go to the project; those marked global go home", () => {
+test("INGEST-5: in a project, marks go to the project; global ones go to the home workspace", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   ingest(
@@ -190,7 +190,7 @@ test("INGEST-6: names that could leave the workspace, and empty replies, are ref
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("INGEST-7: eight processes at once lose nothing and keep nothing twice", async () => {
+test("INGEST-7: eight processes at once lose nothing and save nothing twice", async () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   const runs = Array.from({ length: 8 }, async (_, writer) => {
@@ -215,7 +215,7 @@ test("INGEST-7: eight processes at once lose nothing and keep nothing twice", as
   expect(sandbox.ok(["doctor"], { env }).exitCode).toBe(0);
 });
 
-test("FACT-25: a mark replaces the facts it names, in one change that undo reverts; an unknown id is told and ignored", () => {
+test("FACT-25: a mark replaces the facts it names, in one change that undo reverts; an unknown id is reported and ignored", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   sandbox.ok(["remember", "The shop closes at noon"], { env });
@@ -244,7 +244,7 @@ test("FACT-25: a mark replaces the facts it names, in one change that undo rever
   expect(bullets(sandbox)).toEqual(["- The shop closes at noon", "- The violin lessons are on Fridays"]);
 });
 
-test("FACT-25: a mark whose text is already known ends the facts it names all the same, and never the known one itself", () => {
+test("FACT-25: a mark with a known text still ends the facts it names, but never the known fact itself", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   const remember = (text: string) => sandbox.ok(["remember", text, "--quiet"], { env }).stdout.trim();
@@ -262,7 +262,7 @@ test("FACT-25: a mark whose text is already known ends the facts it names all th
   expect(bullets(sandbox)).toEqual(["- The shop closes at noon", "- Opening hours run to midnight"]);
 });
 
-test("FACT-25: in a project, a mark that names a fact of the home workspace goes there", () => {
+test("FACT-25: in a project, a mark that names a fact of the home workspace changes it there", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   const [id = ""] = sandbox.ok(["remember", "Lives in Rome", "--quiet"], { env }).stdout.split("\n");
@@ -274,7 +274,7 @@ test("FACT-25: in a project, a mark that names a fact of the home workspace goes
   expect(bullets(sandbox)).toEqual(["- Home is Oslo"]);
 });
 
-test("FACT-24: what is written under a key replaces what was there, whatever the words, also after an edit by hand", () => {
+test("FACT-24: a fact with a key replaces the old one, whatever its text, even after an edit by hand", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   sandbox.ok(["ingest", "-"], { env, stdin: '[MEMORY key="Deploy day"] Thursdays after standup' });
@@ -292,7 +292,7 @@ test("FACT-24: what is written under a key replaces what was there, whatever the
   expect(bullets(sandbox)).toHaveLength(3);
 });
 
-test("FACT-25: remember --replaces ends the named facts, and exits 1 for an id that no fact has", () => {
+test("FACT-25: remember --replaces ends the named facts, and exits with 1 for an unknown id", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   const id = sandbox.ok(["remember", "The shop closes at noon", "--quiet"], { env }).stdout.trim();

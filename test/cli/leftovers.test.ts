@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-/** An unfinished write of a process that ended, or of this one, and its age in hours. */
+/** An unfinished write of an ended process, or of this one, with its age in hours. */
 function unfinished(directory: string, pid: number, hours: number): string {
   const path = join(directory, `.tmp-${pid}-0b5c1c52-7c0e-4bd5-9d0a-${String(hours).padStart(12, "0")}`);
   mkdirSync(dirname(path), { recursive: true });
@@ -13,7 +13,7 @@ function unfinished(directory: string, pid: number, hours: number): string {
   return path;
 }
 
-test("DUR-12: the next write into a directory removes what killed processes left there, and nothing that runs", () => {
+test("DUR-12: the next write into a directory removes leftovers of killed processes, and nothing of running ones", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const transcript = join(sandbox.work, "talk.jsonl");

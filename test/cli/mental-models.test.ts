@@ -14,7 +14,7 @@ function remembering(...facts: string[]) {
   return { sandbox, ok, run, path };
 }
 
-test("MODELS-18: models are added, listed, shown, refreshed and removed from the command line", () => {
+test("MODELS-18: mental models are added, listed, shown, refreshed and removed from the command line", () => {
   const { ok, path } = remembering("Ada prefers tea", "Bob is in the team");
   expect(ok("mental-models").stdout).toBe(
     'No mental models yet. Add one: retain mental-models add team "Who is in the team?"\n',
@@ -79,24 +79,24 @@ test("MODELS-18: every action has --json", () => {
   });
 });
 
-test("MODELS-18: what was edited by hand is told, and replaced only where a person says so", () => {
+test("MODELS-18: an edited answer is reported, and overwritten only on request", () => {
   const { ok, run, path } = remembering("Bob is in the team");
   ok("mental-models", "add", "team", "Who is in the team?");
   const edited = readFileSync(path("team"), "utf8").replace("- Bob", "- Good old Bob");
   writeFileSync(path("team"), edited);
-  expect(ok("mental-models").stdout).toContain("edited by hand");
+  expect(ok("mental-models").stdout).toContain("edited");
   expect(ok("mental-models").stdout).toContain("retain mental-models refresh <name> --force");
   expect(ok("mental-models", "refresh").stdout).toContain("edited by hand, skipped");
   expect(ok("mental-models", "refresh", "--force").stdout).toContain("edited by hand, skipped");
   const unasked = run("mental-models", "refresh", "team", "--force");
   expect([unasked.exitCode, unasked.stderr]).toEqual([3, expect.stringContaining("--force --yes")]);
   expect(readFileSync(path("team"), "utf8")).toBe(edited);
-  expect(ok("mental-models", "unpin", "team").stdout).toContain("was edited by hand");
+  expect(ok("mental-models", "unpin", "team").stdout).toContain("edited");
   expect(ok("mental-models", "refresh", "team", "--force", "--yes").stdout).toContain("refreshed");
   expect(readFileSync(path("team"), "utf8")).not.toContain("Good old");
 });
 
-test("MODELS-18: mistakes say what to do, and no name leads out of the directory", () => {
+test("MODELS-18: errors say what to do, and no name leaves the directory", () => {
   const { run, sandbox } = remembering();
   for (const [args, exitCode, said] of [
     [["add", "../evil", "Q?"], 2, "not a valid id"],
@@ -116,7 +116,7 @@ test("MODELS-18: mistakes say what to do, and no name leads out of the directory
   expect(sandbox.tree(sandbox.home).filter((path) => path.includes("models"))).toEqual([]);
 });
 
-test("MODELS-6: a question without an answer is asked again at once, one that has an answer is left", () => {
+test("MODELS-6: a question without an answer is refreshed at once, one with an answer is not", () => {
   const sandbox = new Sandbox();
   const ok = (...args: string[]) => sandbox.ok(args, { env: WORDS_ALONE }).stdout;
   ok("mental-models", "add", "team", "Who is in the team?");

@@ -17,7 +17,7 @@ function everything(sandbox: Sandbox): string {
   return workspace;
 }
 
-test("MIG-2: the directory is only read, whatever is done with it", () => {
+test("MIG-2: the source directory is only read, whatever is imported", () => {
   const sandbox = new Sandbox();
   everything(sandbox);
   const before = KINDS.map((kind) => fingerprint(join(sandbox.work, kind)));
@@ -30,7 +30,7 @@ test("MIG-2: the directory is only read, whatever is done with it", () => {
   expect(KINDS.map((kind) => fingerprint(join(sandbox.work, kind)))).toEqual(before);
 });
 
-test("MIG-2: a directory that cannot be written to is taken over all the same", () => {
+test("MIG-2: a read-only directory can be imported too", () => {
   const sandbox = new Sandbox();
   const directory = fixture(sandbox, "chat");
   for (const path of ["workspace", "workspace/sessions", "workspace/memories"])
@@ -40,7 +40,7 @@ test("MIG-2: a directory that cannot be written to is taken over all the same", 
     chmodSync(join(directory, path), 0o755);
 });
 
-test("MIG-2: links inside the directory are followed, links out of it are told and are not", () => {
+test("MIG-2: links inside the directory are followed, links out of it are reported and skipped", () => {
   const sandbox = new Sandbox();
   const outside = writeAll(join(sandbox.root, "outside"), {
     "secret.json": '{"id": "outside", "messages": [{"role": "user", "content": "not yours"}]}',
@@ -74,7 +74,7 @@ test("MIG-2: links inside the directory are followed, links out of it are told a
   expect(sandbox.ok(["search", "yours"], { env }).stdout).not.toContain("yours");
 });
 
-test("MIG-3: a dry run tells what is done afterwards, and changes nothing", () => {
+test("MIG-3: a dry run reports what an import would do, and changes nothing", () => {
   const sandbox = new Sandbox();
   everything(sandbox);
   sandbox.ok(["remember", "Timezone: Lima"], { env });
@@ -91,13 +91,13 @@ test("MIG-3: a dry run tells what is done afterwards, and changes nothing", () =
   }
 });
 
-test("MIG-3: a dry run makes no workspace", () => {
+test("MIG-3: a dry run creates no workspace", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["migrate", fixture(sandbox, "bot"), "--dry-run"], { env });
   expect(sandbox.tree(sandbox.home)).toEqual([]);
 });
 
-test("MIG-3: without a directory, the well-known places are shown and nothing is taken over", () => {
+test("MIG-3: without a directory, the default locations are shown and nothing is imported", () => {
   const sandbox = new Sandbox();
   expect(sandbox.ok(["migrate"], { env }).stdout).toStartWith("Nothing to import in ");
   const arcaneum = fixture(sandbox, "arcaneum");
@@ -120,7 +120,7 @@ test("MIG-3: without a directory, the well-known places are shown and nothing is
   expect(sandbox.tree(sandbox.memory)).toEqual([]);
 });
 
-test("MIG-4: each kind is counted, a broken file is named, and the rest is taken over", () => {
+test("MIG-4: each kind is counted, a broken file is named, and the rest is imported", () => {
   const sandbox = new Sandbox();
   const workspace = everything(sandbox);
   const { exitCode, stdout, stderr } = sandbox.run(["migrate", workspace], { env });
@@ -141,7 +141,7 @@ test("MIG-4: each kind is counted, a broken file is named, and the rest is taken
   expect(stderr).toStartWith("sessions/session_20260220_001.json: It is not valid JSON.");
 });
 
-test("MIG-4: as JSON, the report has counts, every item, and the failure beside them", () => {
+test("MIG-4: the JSON report has counts, every item, and the failures", () => {
   const sandbox = new Sandbox();
   const { json } = sandbox.run(["migrate", everything(sandbox), "--json"], { env });
   expect(json).toMatchObject({
@@ -172,7 +172,7 @@ test("MIG-4: as JSON, the report has counts, every item, and the failure beside 
   });
 });
 
-test("MIG-4: nothing that a file says moves the cursor of a terminal", () => {
+test("MIG-4: no imported text moves a terminal's cursor", () => {
   const sandbox = new Sandbox();
   const directory = writeAll(join(sandbox.work, "old"), {
     "sessions/a\u001b[2Jb.json": "broken",
@@ -183,7 +183,7 @@ test("MIG-4: nothing that a file says moves the cursor of a terminal", () => {
   expect(stdout + stderr).not.toContain("\u001b");
 });
 
-test("MIG-5: a second run takes over nothing and says so", () => {
+test("MIG-5: a second run imports nothing and says so", () => {
   const sandbox = new Sandbox();
   everything(sandbox);
   for (const kind of KINDS) sandbox.run(["migrate", kind], { env });
@@ -195,5 +195,5 @@ test("MIG-5: a second run takes over nothing and says so", () => {
   }
   expect(sandbox.tree(join(sandbox.memory, "memories"))).toEqual(before);
   expect(fingerprint(join(sandbox.memory, "memories"))).toEqual(files);
-  expect(sandbox.ok(["migrate", "lines"], { env }).stdout).toContain("Nothing new in ");
+  expect(sandbox.ok(["migrate", "lines"], { env }).stdout).toContain("Nothing new");
 });

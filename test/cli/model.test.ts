@@ -1,4 +1,3 @@
-/** `retain model`, as people and scripts call it. */
 import { expect, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +7,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
 const KEY = "sk-live-0123456789abcdef";
-/** Nobody answers there, whatever runs on this machine. */
+/** No server listens there, whatever runs on this machine. */
 const NO_OLLAMA = { OLLAMA_HOST: "http://127.0.0.1:1" };
 
 function config(sandbox: Sandbox): string {
@@ -18,10 +17,10 @@ function config(sandbox: Sandbox): string {
     .join("\n");
 }
 
-test("MODEL-7: the list says which model is used and why, and who has a key, but not the key", () => {
+test("MODEL-7: the list shows the model in use and why, and which providers have a key, but not the key", () => {
   const sandbox = new Sandbox();
   const bare = sandbox.ok(["model"], { env: NO_OLLAMA }).stdout;
-  expect(bare).toStartWith("No model is configured.\nSet ANTHROPIC_API_KEY, or choose one: retain model use");
+  expect(bare).toMatch(/^No model .*\n.*ANTHROPIC_API_KEY.*retain model use/);
   const env = { ...NO_OLLAMA, ANTHROPIC_API_KEY: KEY };
   const { stdout } = sandbox.ok(["model", "list"], { env });
   expect(stdout).toStartWith("anthropic/claude-haiku-4-5 (default");
@@ -48,7 +47,7 @@ test("MODEL-7: the list says which model is used and why, and who has a key, but
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-7: the models of an Ollama that runs are listed, and a choice that it lacks draws a warning", async () => {
+test("MODEL-7: the models of a running Ollama are listed, and choosing a missing one prints a warning", async () => {
   const sandbox = new Sandbox();
   await using server = await new OpenAiServer([], ["llama3.2:latest", "qwen3:8b"]).start();
   const env = { OLLAMA_HOST: server.origin };
@@ -65,7 +64,7 @@ test("MODEL-7: the models of an Ollama that runs are listed, and a choice that i
   );
 });
 
-test("MODEL-7: a setting that names no model is shown with its remedy", () => {
+test("MODEL-7: a setting with an invalid model is shown with how to fix it", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "--global", "model", "gpt-5"]);
   const { stdout } = sandbox.ok(["model"], { env: NO_OLLAMA });
@@ -73,7 +72,7 @@ test("MODEL-7: a setting that names no model is shown with its remedy", () => {
   expect(stdout).toContain("openai/gpt-5");
 });
 
-test("MODEL-8: a choice is written to the home config, also from within a project", () => {
+test("MODEL-8: a choice is written to the home config, even inside a project", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const env = { ...NO_OLLAMA, ANTHROPIC_API_KEY: KEY };
@@ -97,7 +96,7 @@ test("MODEL-8: a choice is written to the home config, also from within a projec
   );
 });
 
-test("MODEL-8: a name that makes no sense changes nothing", () => {
+test("MODEL-8: an invalid name changes nothing", () => {
   const sandbox = new Sandbox();
   const wrong = sandbox.run(["model", "use", "gpt-5", "--json"]);
   expect([wrong.exitCode, wrong.json.error.code]).toEqual([2, "usage"]);
@@ -106,7 +105,7 @@ test("MODEL-8: a name that makes no sense changes nothing", () => {
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-5: a key is read from a pipe, kept for its owner alone, and never shown", () => {
+test("MODEL-5: a key is read from a pipe, stored privately, and never shown", () => {
   const sandbox = new Sandbox();
   const given = sandbox.ok(["model", "key", "openai"], { stdin: `${KEY}\n` });
   const file = join(sandbox.memory, "keys.yaml");
@@ -146,7 +145,7 @@ test("MODEL-5: a key as an argument is refused with the reason, and not repeated
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-5: what is no key is not kept", () => {
+test("MODEL-5: a text that isn't a key is not stored", () => {
   const sandbox = new Sandbox();
   for (const [stdin, said] of [
     ["", "empty"],
@@ -182,7 +181,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("MODEL-5: Ctrl-C at that question changes nothing", async () => {
+testNeeding("tmux")("MODEL-5: Ctrl-C at the key prompt changes nothing", async () => {
   const sandbox = new Sandbox();
   const screen = new TerminalScreen(sandbox, "retain model key openai");
   try {
@@ -196,7 +195,7 @@ testNeeding("tmux")("MODEL-5: Ctrl-C at that question changes nothing", async ()
   }
 });
 
-test("MODEL-6: a file of keys that others may read is refused, with what to do", () => {
+test("MODEL-6: a key file that others can read is refused, with what to do", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["model", "key", "openai"], { stdin: KEY });
   const file = join(sandbox.memory, "keys.yaml");
@@ -210,7 +209,7 @@ test("MODEL-6: a file of keys that others may read is refused, with what to do",
   expect(readFileSync(file, "utf8")).not.toContain("another");
 });
 
-test("MODEL-9: an own endpoint is added, used, changed and removed", () => {
+test("MODEL-9: a custom endpoint is added, used, changed and removed", () => {
   const sandbox = new Sandbox();
   const added = sandbox.ok(["model", "add", "work", "https://llm.example.org/v1", "--key-env", "WORK_KEY"]);
   expect(added.stdout).toStartWith("✓ Added 'work': https://llm.example.org/v1\n");
@@ -236,12 +235,12 @@ test("MODEL-9: an own endpoint is added, used, changed and removed", () => {
   expect(changed.json.warnings).toEqual([expect.stringContaining("http://10.0.0.5/v1 is not https")]);
   sandbox.ok(["model", "key", "work"], { stdin: KEY });
   const removed = sandbox.ok(["model", "remove", "work"]);
-  expect(removed.stderr).toContain("work/gpt-oss was the model in use.");
+  expect(removed.stderr).toContain("work/gpt-oss");
   expect(readFileSync(join(sandbox.memory, "keys.yaml"), "utf8")).not.toContain(KEY);
   expect(config(sandbox)).toBe("model: work/gpt-oss");
 });
 
-test("MODEL-14: an endpoint's address with parameters is refused, and what stands in them is not repeated", () => {
+test("MODEL-14: an endpoint's address with parameters is refused, and the parameters are not repeated", () => {
   const sandbox = new Sandbox();
   for (const rest of [`?key=${KEY}`, "#chat"]) {
     const result = sandbox.run(["model", "add", "work", `https://llm.example.org/v1${rest}`]);
@@ -252,7 +251,7 @@ test("MODEL-14: an endpoint's address with parameters is refused, and what stand
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-9: what cannot be an endpoint is refused before anything is made", () => {
+test("MODEL-9: an invalid endpoint is refused before anything is created", () => {
   const sandbox = new Sandbox();
   const refused = (...args: string[]) => {
     const { exitCode, json } = sandbox.run(["model", ...args, "--json"]);
@@ -273,7 +272,7 @@ test("MODEL-9: what cannot be an endpoint is refused before anything is made", (
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-9: endpoints and keys that are given at once are all there", async () => {
+test("MODEL-9: endpoints and keys added at the same time are all stored", async () => {
   const sandbox = new Sandbox();
   const names = ["one", "two", "three"];
   const adding = names.map((name) => sandbox.start(["model", "add", name, `http://localhost/${name}`]));
@@ -286,7 +285,7 @@ test("MODEL-9: endpoints and keys that are given at once are all there", async (
   for (const { key } of own) expect(key.from).toBe("keys.yaml");
 });
 
-test("MODEL-10: a project's config cannot say which model is asked, nor where", () => {
+test("MODEL-10: a project's config can choose neither the model nor its address", () => {
   for (const [line, command] of [
     ["model: evil/model", "retain config set --global model"],
     ["model_endpoints: [{name: evil, url: 'http://evil.example.org/v1'}]", "retain model add"],
@@ -303,7 +302,7 @@ test("MODEL-10: a project's config cannot say which model is asked, nor where", 
   }
 });
 
-test("MODEL-12: an action or option that makes no sense is told", () => {
+test("MODEL-12: an unknown action or a wrong option is an error", () => {
   const sandbox = new Sandbox();
   const said = (...args: string[]) => {
     const { exitCode, stderr } = sandbox.run(["model", ...args]);

@@ -1,4 +1,4 @@
-/** Keys, last days and named facts where they meet: unconfirmed facts, edits, and a project next to the home workspace. */
+/** Keys, last days and named facts combined with unconfirmed facts, edits, and a project next to the home workspace. */
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -34,14 +34,14 @@ const CONFIRMATIONS: Record<string, (place: Clocked) => Promise<unknown>> = {
 };
 
 for (const [by, confirm] of Object.entries(CONFIRMATIONS))
-  test(`CONFIRM-2: a fact keeps its key and its last day when it is confirmed by ${by}`, async () => {
+  test(`CONFIRM-2: a fact keeps its key and last day when confirmed by ${by}`, async () => {
     const place = new Clocked();
     await place.find("Gate: 4", GATE);
     await confirm(place);
     expect(await place.retain.facts.list()).toMatchObject([{ file: "MEMORY.md", ...GATE }]);
   });
 
-test("LEARN-10: a fact that holds again after a rejection has the last day that it had", async () => {
+test("LEARN-10: a fact that is current again after a rejection keeps its last day", async () => {
   const place = new Clocked();
   const { facts } = place.retain;
   await facts.remember("4", GATE);
@@ -51,7 +51,7 @@ test("LEARN-10: a fact that holds again after a rejection has the last day that 
   expect(await facts.list()).toMatchObject([{ text: "Gate: 4", file: "MEMORY.md", ...GATE }]);
 });
 
-test("FACT-27: a past fact that is found again is unconfirmed, and confirmed once a person says it", async () => {
+test("FACT-27: a past fact found again is unconfirmed, and becomes confirmed when a person states it", async () => {
   const place = new Clocked();
   const { facts } = place.retain;
   const leave = "Nora is on leave.";
@@ -67,7 +67,7 @@ test("FACT-27: a past fact that is found again is unconfirmed, and confirmed onc
   expect(readFileSync(path(place, "INFERRED.md"), "utf8")).not.toContain(leave);
 });
 
-test("FACT-24: an edit that leaves the key in place leaves it at its address", async () => {
+test("FACT-24: an edited fact that keeps its key is still replaced by that key", async () => {
   const place = new Clocked();
   const { facts } = place.retain;
   await facts.remember("4", { key: "Gate" });
@@ -77,7 +77,7 @@ test("FACT-24: an edit that leaves the key in place leaves it at its address", a
   expect(await place.texts()).toEqual(["Gate: 6"]);
 });
 
-test("FACT-24: a key of the project comes before the same key at home", async () => {
+test("FACT-24: a project's key takes precedence over the same key at home", async () => {
   const place = new Clocked(besideHome(["--key", "Gate", "4"]));
   const { facts } = place.retain;
   await facts.remember("5", { key: "Gate" });
@@ -88,7 +88,7 @@ test("FACT-24: a key of the project comes before the same key at home", async ()
   ]);
 });
 
-test("FACT-24: a project with a memory of its own replaces nothing at home", async () => {
+test("FACT-24: a project with its own memory replaces nothing at home", async () => {
   const sandbox = besideHome(["--key", "Gate", "4"]);
   const place = new Clocked(sandbox, { local_scoping: "per-project" });
   await place.retain.facts.retain([{ content: "6", key: "Gate" }], { session: null, message: null });
@@ -96,7 +96,7 @@ test("FACT-24: a project with a memory of its own replaces nothing at home", asy
   expect(readFileSync(path(place, "MEMORY.md"), "utf8")).toContain("- Gate: 4\n");
 });
 
-test("FACT-25: an item without a text ends facts of home and project alike", async () => {
+test("FACT-25: an item without text ends facts of home and project alike", async () => {
   const place = new Clocked(besideHome(["The user likes tea."]));
   const { facts } = place.retain;
   await facts.remember("The build uses make.");
@@ -109,14 +109,14 @@ test("FACT-25: an item without a text ends facts of home and project alike", asy
   expect(await place.texts()).toEqual([]);
 });
 
-test("LEARN-9: an unconfirmed fact is kept next to the fact with its key", async () => {
+test("LEARN-9: an unconfirmed fact is saved next to the fact with its key", async () => {
   const place = new Clocked(besideHome());
   await place.find("The user's gate is 4.", { key: "Gate" });
   await place.find("Gate: 5", { key: "Gate" });
   expect(await placed(place)).toEqual([["Gate: 5", "home"]]);
 });
 
-test("LEARN-13: a fact that replaced one at home is not written into the project when it comes again", async () => {
+test("LEARN-13: a fact that replaced one at home is not written to the project when it is found again", async () => {
   const place = new Clocked(besideHome(["The deploy is on Tuesdays."]));
   const [old] = await place.retain.facts.list();
   const found = () => place.find("Deploys happen each Thursday.", { replaces: [old?.id ?? ""] });

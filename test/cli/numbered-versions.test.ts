@@ -17,7 +17,7 @@ function keptFiles(sandbox: Sandbox): string[] {
   return existsSync(directory) ? readdirSync(directory).sort() : [];
 }
 
-test("VER-1: each change keeps the state before as a numbered file", () => {
+test("VER-1: each change keeps the previous content as a numbered file", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 3);
   expect(keptFiles(sandbox).map((name) => name.replace(/\d{4}-.*Z/, "TIME"))).toEqual([
@@ -42,7 +42,7 @@ test("VER-1: each change keeps the state before as a numbered file", () => {
   expect(history.map((entry) => entry.version)).toEqual([1, 2, 3]);
 });
 
-test("VER-2: only max_versions are kept, the newest", () => {
+test("VER-2: only the newest max_versions are kept", () => {
   for (const [limit, expected] of [
     ["1", ["v6"]],
     ["2", ["v6", "v5"]],
@@ -58,7 +58,7 @@ test("VER-2: only max_versions are kept, the newest", () => {
   }
 });
 
-test("VER-2: with one version to keep, nothing claims to be kept", () => {
+test("VER-2: with max_versions 1, nothing is reported as kept", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_MAX_VERSIONS: "1" };
   stored(sandbox, 1, env);
@@ -66,7 +66,7 @@ test("VER-2: with one version to keep, nothing claims to be kept", () => {
   expect(data).toMatchObject({ version: 2, kept_version: null });
 });
 
-test("VER-1: however many versions are kept, the frontmatter lists the newest thousand", () => {
+test("VER-1: the frontmatter lists at most the newest thousand versions", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 1);
   const past = Array.from({ length: 1_000 }, (_, index) => ({ version: index, updated_by: "Ada" }));
@@ -78,7 +78,7 @@ test("VER-1: however many versions are kept, the frontmatter lists the newest th
   expect(fields.version_history).toMatchObject([...past.slice(1), { version: 2 }]);
 });
 
-test("VER-3: restore brings a version back as a new one on top", () => {
+test("VER-3: restore adds a version as the newest one", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 3);
   const { data } = sandbox.ok(["restore", "doc", "--version", "v1", "--json"]).json;
@@ -92,7 +92,7 @@ test("VER-3: restore brings a version back as a new one on top", () => {
   expect(sandbox.run(["restore", "doc", "--commit"]).exitCode).toBe(2);
 });
 
-test("VER-3: a version whose frontmatter cannot be read is not restored in part", () => {
+test("VER-3: a version with unreadable frontmatter is not restored in part", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 1);
   const path = sandbox.path("memory", "doc");
@@ -105,7 +105,7 @@ test("VER-3: a version whose frontmatter cannot be read is not restored in part"
   expect(sandbox.document("memory", "doc")).toBe(before);
 });
 
-test("VER-4: diff shows what somebody changed, and gives hunks", () => {
+test("VER-4: diff shows what changed in a document, and hunks as JSON", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 2);
   const text = sandbox.ok(["diff", "doc"]).stdout;
@@ -125,7 +125,7 @@ test("VER-4: diff shows what somebody changed, and gives hunks", () => {
   expect(sandbox.ok(["diff", "doc", "--from", "2"]).stdout).not.toContain("@@");
 });
 
-test("VER-5: history: false keeps no versions, and delete can be undone all the same", () => {
+test("VER-5: with history: false no versions are kept, but delete can still be undone", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_HISTORY: "false" };
   stored(sandbox, 3, env);
@@ -137,7 +137,7 @@ test("VER-5: history: false keeps no versions, and delete can be undone all the 
   expect(sandbox.ok(["get", "doc", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 3\n");
 });
 
-test("VER-5: auto_version: false keeps a version only where --snapshot asks", () => {
+test("VER-5: with auto_version: false a version is kept only with --snapshot", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_AUTO_VERSION: "false" };
   stored(sandbox, 2, env);
@@ -147,7 +147,7 @@ test("VER-5: auto_version: false keeps a version only where --snapshot asks", ()
   expect(sandbox.ok(["get", "doc", "--version", "v2", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 2\n");
 });
 
-test("VER-5: restore keeps what it replaces, whatever the settings", () => {
+test("VER-5: restore keeps the replaced content, whatever the settings", () => {
   for (const setting of ["RETAIN_AUTO_VERSION", "RETAIN_HISTORY"]) {
     const sandbox = new Sandbox();
     stored(sandbox, 2);
@@ -160,7 +160,7 @@ test("VER-5: restore keeps what it replaces, whatever the settings", () => {
   }
 });
 
-test("VER-6: an unknown version names those there are", () => {
+test("VER-6: an error for an unknown version names the existing ones", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 2);
   for (const args of [

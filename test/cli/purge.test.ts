@@ -1,4 +1,4 @@
-/** What is removed is gone from the bytes of the index too, not only from its rows. */
+/** Removed text is gone from the bytes of the index too, not only from its rows. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -9,14 +9,14 @@ const WORD = "quokkaflux";
 const TEXT = `The launch word is ${WORD}, and nobody else knows it.`;
 const QUIET = { env: { RETAIN_EMBEDDING: "none" } };
 
-/** The files of the index that hold the word, or the beginning of it that full text keeps. */
+/** The index files that contain the word, or its prefix as stored by the full-text index. */
 function holding({ memory }: Sandbox): string[] {
   return readdirSync(memory)
     .filter((name) => name.startsWith("retain.db"))
     .filter((name) => readFileSync(join(memory, name), "latin1").toLowerCase().includes("quokka"));
 }
 
-/** With others around it, so that the index has more than a page. */
+/** Among others, so that the index has more than one page. */
 async function filled(): Promise<Sandbox> {
   const sandbox = new Sandbox();
   for (const number of [1, 2, 3])
@@ -28,7 +28,7 @@ async function filled(): Promise<Sandbox> {
   return sandbox;
 }
 
-test("PURGE-1: of a deleted session no byte is left in the index", async () => {
+test("PURGE-1: no byte of a deleted session is left in the index", async () => {
   const sandbox = await filled();
   const id = await conversation(sandbox, talk(TEXT, `Noted: ${WORD}.`), { title: `About ${WORD}` });
   sandbox.ok(["sessions", "tag", id, WORD], QUIET);
@@ -37,7 +37,7 @@ test("PURGE-1: of a deleted session no byte is left in the index", async () => {
   expect(holding(sandbox)).toEqual([]);
 });
 
-test("PURGE-2: of a deleted document no byte is left in the index, and 'reindex' leaves none of removed files", async () => {
+test("PURGE-2: no byte of a deleted document is left in the index, and reindex leaves none of removed files", async () => {
   const sandbox = await filled();
   for (const remove of [
     () => sandbox.ok(["delete", "secret-plan"], QUIET),
@@ -56,7 +56,7 @@ test("PURGE-2: of a deleted document no byte is left in the index, and 'reindex'
   }
 });
 
-test("PURGE-3: 'sessions prune' deletes what nobody went on with for so long, and nothing else", async () => {
+test("PURGE-3: sessions prune deletes only sessions that have been inactive for the given time", async () => {
   const sandbox = await filled();
   const work = await conversation(sandbox, talk(TEXT), { chat: "work" });
   sandbox.ok(["--model", "none", "What is new?"], QUIET);

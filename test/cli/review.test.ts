@@ -1,4 +1,4 @@
-/** Facts in doubt, through the real command, the chat and a real terminal. */
+/** Doubtful facts, through the real command, the chat and a real terminal. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,7 +27,7 @@ const bullets = ({ memory }: Sandbox) =>
     .filter((line) => line.startsWith("- "));
 const pairs = (sandbox: Sandbox) => JSON.parse(sandbox.ok(["review", "--json"], { env }).stdout).data.pairs;
 
-test("FACT-26: review lists the pairs in doubt, also after the index was rebuilt", () => {
+test("FACT-26: review lists doubtful pairs, even after the index was rebuilt", () => {
   const { sandbox, id } = inDoubt();
   expect(pairs(sandbox)).toMatchObject([{ older: { text: OLDER }, newer: { id, text: NEWER } }]);
   sandbox.ok(["reindex"], { env });
@@ -36,7 +36,7 @@ test("FACT-26: review lists the pairs in doubt, also after the index was rebuilt
   expect(stdout).toContain(id);
 });
 
-test("FACT-26: a decision ends the fact that does not hold, undo reverts it, and it is never asked again", () => {
+test("FACT-26: a decision ends the wrong fact, undo reverts it, and the pair is never asked about again", () => {
   for (const [decision, left] of [
     ["newer", [`- ${NEWER}`]],
     ["older", [`- ${OLDER}`]],
@@ -54,7 +54,7 @@ test("FACT-26: a decision ends the fact that does not hold, undo reverts it, and
   }
 });
 
-test("FACT-26: wrong use changes nothing", () => {
+test("FACT-26: wrong usage changes nothing", () => {
   const { sandbox, id } = inDoubt();
   for (const args of [[id], ["--newer"], [id, "--newer", "--older"]])
     expect(sandbox.run(["review", ...args], { env }).exitCode).toBe(2);
@@ -63,7 +63,7 @@ test("FACT-26: wrong use changes nothing", () => {
   expect(pairs(sandbox)).toHaveLength(1);
 });
 
-test("FACT-26: /review asks about a pair, and then about the next", async () => {
+test("FACT-26: /review asks about one pair after the other", async () => {
   const room = new ChatRoom(null);
   await room.retain.facts.remember(OLDER);
   await room.retain.facts.remember(NEWER);
@@ -101,23 +101,20 @@ test("FACT-26: the id of a fact in two pairs names the pair where it is the newe
   expect(pairs(sandbox)).toHaveLength(1);
 });
 
-testNeeding("tmux")(
-  "FACT-26: at a terminal a pair that another decision settled is not asked about",
-  async () => {
-    const sandbox = chain();
-    const screen = new TerminalScreen(sandbox, "retain review", env, 120);
-    try {
-      await screen.shows("for later:");
-      screen.type("n");
-      await screen.shows("[exit 0]");
-    } finally {
-      screen.close();
-    }
-    expect(bullets(sandbox)).toEqual([`- ${OLDER}`, `- ${THIRD}`]);
-  },
-);
+testNeeding("tmux")("FACT-26: at a terminal a pair settled by another decision is skipped", async () => {
+  const sandbox = chain();
+  const screen = new TerminalScreen(sandbox, "retain review", env, 120);
+  try {
+    await screen.shows("for later:");
+    screen.type("n");
+    await screen.shows("[exit 0]");
+  } finally {
+    screen.close();
+  }
+  expect(bullets(sandbox)).toEqual([`- ${OLDER}`, `- ${THIRD}`]);
+});
 
-test("FACT-26: /review goes on to the next pair, and then to unconfirmed facts, when a pair is left for later", async () => {
+test("FACT-26: /review continues with the next pair, then with unconfirmed facts, when a pair is postponed", async () => {
   const sandbox = chain();
   const { work: cwd, home: homeDirectory } = sandbox;
   const room = new ChatRoom(null, { cwd, homeDirectory, env: sandbox.env() });
@@ -134,7 +131,7 @@ test("FACT-26: /review goes on to the next pair, and then to unconfirmed facts, 
 });
 
 testNeeding("tmux")(
-  "FACT-26: at a terminal one key decides a pair, and Ctrl-C leaves with what was decided",
+  "FACT-26: at a terminal one key decides a pair, and Ctrl-C quits and keeps the decisions",
   async () => {
     const { sandbox } = inDoubt();
     const others = ["The passport of Nora expires in May 2026", "The passport of Nora expires in June 2027"];
@@ -156,7 +153,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("FACT-26: at a terminal Enter leaves a pair for later", async () => {
+testNeeding("tmux")("FACT-26: at a terminal Enter postpones a pair", async () => {
   const { sandbox, id } = inDoubt();
   const screen = new TerminalScreen(sandbox, "retain review", env, 120);
   try {

@@ -1,4 +1,4 @@
-/** Spec 002's own scenarios. */
+/** The documented scenarios. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ test("DOCS-2: scenario 1, the basic workflow in the home workspace", () => {
   expect(search()).toEqual([]);
 });
 
-test("DOCS-2: scenario 2, a project of its own", () => {
+test("DOCS-2: scenario 2, a project with its own memory", () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "version: 1\nretain:\n  enabled: true\n  path: .arcaneum-retain\n");
   const notes = sandbox.write("notes.md", "# Security Findings\n\nnone\n");
@@ -48,7 +48,7 @@ test("DOCS-2: scenario 3, a search across collections, and in one", () => {
   expect(found("--collection", "knowledge")).toEqual(["knowledge/token-rotation"]);
 });
 
-test("DOCS-2: scenario 4, a get that is ready for a context", () => {
+test("DOCS-2: scenario 4, a document printed for a context", () => {
   const sandbox = new Sandbox();
   const fields = [
     "--tags",

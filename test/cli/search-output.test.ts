@@ -1,4 +1,4 @@
-/** What search and recall print: told apart, told once, and in lines that fit. */
+/** The output of search and recall: distinguishable, without repetition, and within the line width. */
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -24,7 +24,7 @@ function inBoth(): Sandbox {
   return box;
 }
 
-test("RECALL-2: a heading that is in the line above the text is not printed again", () => {
+test("RECALL-2: a heading that is in the line above is not printed again", () => {
   const box = new Sandbox();
   const filler = "It says more, and more still, so that this section stands by itself among others. ".repeat(
     4,
@@ -48,14 +48,14 @@ test("RECALL-2: a heading that is in the line above the text is not printed agai
   expect(stdout).toMatch(/^### memory\/setext: Rotating keys \(.*\)\n\nKeys rotate weekly\./m);
 });
 
-test("RECALL-2: a heading that the line above does not name stays", () => {
+test("RECALL-2: a heading that the line above doesn't contain is printed", () => {
   const box = new Sandbox();
   write(box, "small", "# Rules\n\n## Tokens\n\nThey rotate.\n\n## Keys\n\nThey do not.\n");
   const { stdout } = box.ok(["recall", "rotate", "--text"]);
   expect(stdout).toMatch(/^### memory\/small: Rules \(.*\)\n\n## Tokens\n\nThey rotate\.\n\n## Keys\n\n/);
 });
 
-test("SEARCH-9: each document comes with its title and tags, in text and as JSON", () => {
+test("SEARCH-9: each document is shown with its title and tags, in text and JSON", () => {
   const box = new Sandbox();
   const section = "It says more, so that the next section is a part of its own. ".repeat(30);
   write(
@@ -76,7 +76,7 @@ test("SEARCH-9: each document comes with its title and tags, in text and as JSON
   expect(box.ok(["search", "janitor", "--text"]).stdout).toMatch(/^plan .*doors, home/m);
 });
 
-test("SEARCH-11: the same id in project and home, or in two collections, is told apart", () => {
+test("SEARCH-11: the same id in project and home, or in two collections, is distinguishable", () => {
   const box = inBoth();
   const { stdout } = box.ok(["search", "cache", "--text"]);
   expect(stdout).toMatch(/^cache .*\(memory, .*, project, 0\.\d\d\)$/m);
@@ -98,7 +98,7 @@ test("SEARCH-11: the same id in project and home, or in two collections, is told
   ).toEqual(["cache --collection archive", "cache --collection memory"]);
 });
 
-test("SEARCH-12: an empty memory is told from one that does not answer", () => {
+test("SEARCH-12: an empty memory and a search without hits have different messages", () => {
   const box = new Sandbox();
   const hint = expect.stringContaining("retain put notes.md");
   for (const verb of ["search", "recall"]) {
@@ -118,7 +118,7 @@ test("SEARCH-12: an empty memory is told from one that does not answer", () => {
   }
 });
 
-test("SEARCH-13: help and docs say what a score means, and it does", () => {
+test("SEARCH-13: help and docs explain the score correctly", () => {
   const box = new Sandbox();
   const said = "matching words score about 0.5, meaning alone 0.1 to 0.3";
   for (const verb of ["search", "recall"])
@@ -137,36 +137,33 @@ test("SEARCH-13: help and docs say what a score means, and it does", () => {
   expect(box.run(["search", "x", "--min-score", "high"]).stderr).toContain("--min-score 0.1");
 });
 
-testNeeding("tmux")(
-  "CLI-17: on a narrow terminal the lines of a search end at its edge, not beyond",
-  async () => {
-    const box = new Sandbox();
-    write(
-      box,
-      "rotation-of-access-tokens",
-      "# How access tokens are rotated in production\n\nTokens rotate. See https://example.org/a/path/that/is/longer/than/forty/columns for more.\n",
-    );
-    write(
-      box,
-      "zh",
-      `# ${"机器学习模型".repeat(8)}\n\nTokens ${"我们每周二发布新版本，模型也一起更新。".repeat(6)}\n`,
-    );
-    const screen = new TerminalScreen(box, "retain search tokens --text --explain", {}, 44, 40);
-    const shown = (await screen.shows("[exit 0]")).split("[exit 0]")[0] ?? "";
-    screen.close();
-    const lines = shown.split("\n").filter((line) => line !== "");
-    const whole = (line: string) =>
-      /^ {2}\S|^ {4}[-+]0\.\d{3} |^(?:rotation-of-access-tokens|zh) {2}\S|^2 memories$/.test(line);
-    expect(lines.filter((line) => !whole(line))).toEqual([]);
-    expect(shown).toMatch(/^rotation-of-access-tokens {2}How access.*…$/m);
-    expect(shown).toMatch(/^zh {2}机器学习模型.*…$/m);
-    expect(shown.match(/^ {2}\(memory, \d{4}-\d\d-\d\d, 0\.\d\d\)$/gm)).toHaveLength(2);
-    expect(shown.replace(/\s+/g, "")).toContain(
-      "我们每周二发布新版本，模型也一起更新。我们每周二发布新版本，模型也一起更新。",
-    );
-    expect(lines.length).toBeGreaterThan(10);
-  },
-);
+testNeeding("tmux")("CLI-17: on a narrow terminal search results wrap at its edge", async () => {
+  const box = new Sandbox();
+  write(
+    box,
+    "rotation-of-access-tokens",
+    "# How access tokens are rotated in production\n\nTokens rotate. See https://example.org/a/path/that/is/longer/than/forty/columns for more.\n",
+  );
+  write(
+    box,
+    "zh",
+    `# ${"机器学习模型".repeat(8)}\n\nTokens ${"我们每周二发布新版本，模型也一起更新。".repeat(6)}\n`,
+  );
+  const screen = new TerminalScreen(box, "retain search tokens --text --explain", {}, 44, 40);
+  const shown = (await screen.shows("[exit 0]")).split("[exit 0]")[0] ?? "";
+  screen.close();
+  const lines = shown.split("\n").filter((line) => line !== "");
+  const whole = (line: string) =>
+    /^ {2}\S|^ {4}[-+]0\.\d{3} |^(?:rotation-of-access-tokens|zh) {2}\S|^2 memories$/.test(line);
+  expect(lines.filter((line) => !whole(line))).toEqual([]);
+  expect(shown).toMatch(/^rotation-of-access-tokens {2}How access.*…$/m);
+  expect(shown).toMatch(/^zh {2}机器学习模型.*…$/m);
+  expect(shown.match(/^ {2}\(memory, \d{4}-\d\d-\d\d, 0\.\d\d\)$/gm)).toHaveLength(2);
+  expect(shown.replace(/\s+/g, "")).toContain(
+    "我们每周二发布新版本，模型也一起更新。我们每周二发布新版本，模型也一起更新。",
+  );
+  expect(lines.length).toBeGreaterThan(10);
+});
 
 test("RANK-6: documents that differ in one number, name or negation are both found", () => {
   const box = new Sandbox();

@@ -38,7 +38,7 @@ async function two(): Promise<{ sandbox: Sandbox; tea: string; birds: string }> 
   return { sandbox, tea, birds };
 }
 
-test("SESS-26: 'sessions' lists them, the newest first, of a chat or with a tag", async () => {
+test("SESS-26: sessions are listed newest first, by chat or tag", async () => {
   const { sandbox, tea, birds } = await two();
   const { stdout } = ok(sandbox);
   expect(stdout.split("\n").map((line) => line.split(/ {2,}/))).toEqual([
@@ -85,7 +85,7 @@ test("SESS-26: inside a project, its sessions and those at home are listed toget
   expect(json(sandbox, "show", id, "--global").conversation[0].content).toBe("Which tea should I buy?");
 });
 
-test("SESS-27: 'sessions show' prints a conversation for a reader, a tool in one line", async () => {
+test("SESS-27: sessions show prints a readable conversation, with one line per tool call", async () => {
   const { sandbox } = await two();
   const id = await conversation(sandbox, [
     said("user", "Look it up", { minute: 5000 }),
@@ -116,7 +116,7 @@ test("SESS-27: 'sessions show' prints a conversation for a reader, a tool in one
   expect(run(sandbox, "show", "none").stderr).toMatch(/^retain: .*"none".*\n.*retain sessions list\n$/);
 });
 
-test("SESS-28: 'sessions search' finds what was said and summaries, by session", async () => {
+test("SESS-28: sessions search finds messages and summaries, grouped by session", async () => {
   const { sandbox, tea, birds } = await two();
   sandbox.ok(["remember", "Herons are tall"], { env: WORDS_ALONE });
   const { stdout } = ok(sandbox, "search", "herons nest");
@@ -134,7 +134,7 @@ test("SESS-28: 'sessions search' finds what was said and summaries, by session",
   expect(refusal(run(sandbox, "search", "--json"))).toEqual([2, "usage"]);
 });
 
-test("SESS-28: what a conversation was about comes back in the context of a later one", async () => {
+test("SESS-28: a conversation's topic is in the context of a later one", async () => {
   const { sandbox } = await two();
   const context = (...args: string[]) => sandbox.ok(["context", ...args], { env: WORDS_ALONE }).stdout;
   const asked = context("--query", "where do herons nest", "--chat", "birds");
@@ -143,7 +143,7 @@ test("SESS-28: what a conversation was about comes back in the context of a late
   expect(context("--query", "where do herons nest", "--chat", "main")).not.toContain("near the lake");
 });
 
-test("SESS-29: 'sessions export' prints a session, or writes files, and replaces none unless it is told to", async () => {
+test("SESS-29: sessions export prints a session or writes files, and overwrites none unless told to", async () => {
   const { sandbox, tea, birds } = await two();
   const exported = JSON.parse(ok(sandbox, "export", tea).stdout);
   expect(Object.keys(exported)).toEqual(["id", "created_at", "updated_at", "title", "tags", "messages"]);
@@ -180,7 +180,7 @@ test("SESS-29: 'sessions export' prints a session, or writes files, and replaces
   expect(json(sandbox, "export", "--all", "--chat", "birds", "--output", "chat").files).toHaveLength(1);
 });
 
-test("SESS-29: a path that leads through a file is an error that says so, and nothing is written", async () => {
+test("SESS-29: a path through a file is a clear error, and nothing is written", async () => {
   const { sandbox, tea } = await two();
   writeFileSync(join(sandbox.work, "file"), "mine");
   for (const args of [
@@ -196,7 +196,7 @@ test("SESS-29: a path that leads through a file is an error that says so, and no
   expect(readFileSync(join(sandbox.work, "file"), "utf8")).toBe("mine");
 });
 
-test("SESS-29: of several exports to one file at once one is written, whole and for its owner's eyes", async () => {
+test("SESS-29: of several simultaneous exports to one file one is written, complete and private", async () => {
   const { sandbox, tea, birds } = await two();
   mkdirSync(join(sandbox.work, "out"));
   const children = Array.from({ length: 6 }, (_, index) =>
@@ -211,7 +211,7 @@ test("SESS-29: of several exports to one file at once one is written, whole and 
   expect(readdirSync(join(sandbox.work, "out"))).toEqual(["talk.json"]);
 });
 
-test("SESS-29: a new file takes no other's place, be that a link to nothing", () => {
+test("SESS-29: a new file replaces nothing, not even a broken link", () => {
   const sandbox = new Sandbox();
   const path = sandbox.write("there.txt", "mine");
   expect(() => writeNewFile(path, "other")).toThrow("EEXIST");
@@ -224,7 +224,7 @@ test("SESS-29: a new file takes no other's place, be that a link to nothing", ()
 });
 
 testNeeding("strace")(
-  "SESS-29: a new file is flushed before it has its name, its directory after",
+  "SESS-29: a new file is flushed before it gets its name, its directory after",
   async () => {
     const { sandbox, tea } = await two();
     const log = join(sandbox.root, "trace");
@@ -239,28 +239,25 @@ testNeeding("strace")(
   },
 );
 
-testNeeding("strace")(
-  "SESS-29: where the disk knows no second names, a new file is whole or not there",
-  async () => {
-    const { sandbox, tea } = await two();
-    const exported = (output: string, faults: readonly string[]) => {
-      const inject = ["link,linkat:error=EPERM", ...faults].flatMap((fault) => ["-e", `inject=${fault}`]);
-      const command = [RETAIN, "sessions", "export", tea, "--output", output];
-      const env = sandbox.env(WORDS_ALONE);
-      const log = join(sandbox.root, "trace");
-      return Bun.spawnSync(["strace", "-f", "-o", log, ...inject, ...command], { cwd: sandbox.work, env })
-        .exitCode;
-    };
-    expect(exported("tea.json", [])).toBe(0);
-    const written = readFileSync(join(sandbox.work, "tea.json"), "utf8");
-    expect(JSON.parse(written).id).toBe(tea);
-    expect(exported("tea.json", [])).toBe(3);
-    expect(exported("other.json", ["rename,renameat,renameat2:error=EIO"])).toBe(1);
-    expect(readdirSync(sandbox.work)).toEqual(["tea.json"]);
-  },
-);
+testNeeding("strace")("SESS-29: without hard links, a new file is complete or missing", async () => {
+  const { sandbox, tea } = await two();
+  const exported = (output: string, faults: readonly string[]) => {
+    const inject = ["link,linkat:error=EPERM", ...faults].flatMap((fault) => ["-e", `inject=${fault}`]);
+    const command = [RETAIN, "sessions", "export", tea, "--output", output];
+    const env = sandbox.env(WORDS_ALONE);
+    const log = join(sandbox.root, "trace");
+    return Bun.spawnSync(["strace", "-f", "-o", log, ...inject, ...command], { cwd: sandbox.work, env })
+      .exitCode;
+  };
+  expect(exported("tea.json", [])).toBe(0);
+  const written = readFileSync(join(sandbox.work, "tea.json"), "utf8");
+  expect(JSON.parse(written).id).toBe(tea);
+  expect(exported("tea.json", [])).toBe(3);
+  expect(exported("other.json", ["rename,renameat,renameat2:error=EIO"])).toBe(1);
+  expect(readdirSync(sandbox.work)).toEqual(["tea.json"]);
+});
 
-test("SESS-30: 'sessions delete' needs a yes, and deletes all that it is told or none", async () => {
+test("SESS-30: sessions delete needs confirmation, and deletes all named sessions or none", async () => {
   const { sandbox, tea, birds } = await two();
   const refused = run(sandbox, "delete", tea, "--json");
   expect(refusal(refused)).toEqual([3, "unconfirmed"]);
@@ -277,7 +274,7 @@ test("SESS-30: 'sessions delete' needs a yes, and deletes all that it is told or
   expect(ok(sandbox, "delete", held, "--yes", "--force").stdout).toBe(`✓ Deleted ${held}\n`);
 });
 
-testNeeding("tmux")("SESS-30: at a terminal a person is asked", async () => {
+testNeeding("tmux")("SESS-30: at a terminal the user is asked", async () => {
   const { sandbox, tea } = await two();
   for (const [answer, outcome, left] of [
     ["n", "Nothing was deleted.", 2],
@@ -296,7 +293,7 @@ testNeeding("tmux")("SESS-30: at a terminal a person is asked", async () => {
   }
 });
 
-test("SESS-31: 'sessions rename' and 'sessions tag' change what a session is known by", async () => {
+test("SESS-31: sessions rename and sessions tag change a session's title and tags", async () => {
   const { sandbox, tea } = await two();
   expect(ok(sandbox, "rename", tea, "Green", "tea").stdout).toBe(`✓ ${tea} is now "Green tea"\n`);
   expect(ok(sandbox, "tag", tea, "drinks,shop", "home").stdout).toBe(`✓ ${tea} has drinks, shop, home\n`);
@@ -324,7 +321,7 @@ test("SESS-31: 'sessions rename' and 'sessions tag' change what a session is kno
     expect([words, refusal(run(sandbox, ...words, "--json"))]).toEqual([words, [2, "usage"]]);
 });
 
-test("SESS-32: what is forgotten is gone from conversations too: from titles, summaries, and what tools saw", async () => {
+test("SESS-32: forgotten text is removed from conversations too: from titles, summaries and tool calls", async () => {
   const sandbox = new Sandbox();
   const code = "Anna's door code is zyxqwv17";
   sandbox.ok(["remember", code], { env: WORDS_ALONE });

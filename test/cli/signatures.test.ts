@@ -1,11 +1,11 @@
-/** Who documents and their changes are signed by. */
+/** Who signs documents and their changes. */
 import { expect, test } from "bun:test";
 import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overHttp, overPipes, REVISIONS, startHttp } from "../mcp/clients.ts";
 
 const ME = Bun.spawnSync(["id", "-un"]).stdout.toString().trim();
-/** As cron and containers leave it. */
+/** The environment under cron and in containers. */
 const NAMELESS = { LOGNAME: undefined };
 
 function signatures(box: Sandbox, id: string) {

@@ -13,7 +13,7 @@ const skillsOf = (sandbox: Sandbox) =>
       problem === null,
     ]);
 
-test("SKILL-8: skills new writes a template, into the project's workspace or the home one, and never over another", () => {
+test("SKILL-8: skills new writes a template to the project's or home workspace, and overwrites nothing", () => {
   const sandbox = new Sandbox();
   const home = sandbox.ok(["skills", "new", "release", "--description", "Use it: for releases."]);
   const file = join(sandbox.memory, "skills/release/SKILL.md");
@@ -40,14 +40,14 @@ test("SKILL-8: skills new writes a template, into the project's workspace or the
     expect([name, sandbox.run(["skills", "new", name]).exitCode]).toEqual([name, 2]);
 });
 
-test("SKILL-8: skills list shows where each is, whether it is trusted, and what is wrong with it", () => {
+test("SKILL-8: skills list shows each skill's location, trust and problems", () => {
   const sandbox = new Sandbox();
   expect(sandbox.ok(["skills"]).stdout).toContain("retain skills new <name>");
   sandbox.ok(["skills", "new", "blank"]);
   sandbox.ok(["init"]);
   sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys\u001b[2J.\n---\nDo it.\n");
   const { stdout } = sandbox.ok(["skills"]);
-  expect(stdout).toMatch(/blank +home +not used +It has no description/);
+  expect(stdout).toMatch(/blank +home +not used +\S.*description/);
   expect(stdout).toMatch(/deploy +project +not trusted +Deploys/);
   expect(stdout).not.toContain("\u001b");
   expect(stdout).toContain("retain skills trust <name>");
@@ -58,7 +58,7 @@ test("SKILL-8: skills list shows where each is, whether it is trusted, and what 
   ]);
 });
 
-test("SKILL-9: skills trust and untrust a project's skill as it is now", () => {
+test("SKILL-9: skills trust and untrust apply to a project's skill in its current state", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const file = sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
@@ -73,7 +73,7 @@ test("SKILL-9: skills trust and untrust a project's skill as it is now", () => {
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", false, true]]);
 });
 
-test("SKILL-9: what cannot be trusted is refused with a hint", () => {
+test("SKILL-9: an untrustable skill is refused with a hint", () => {
   const sandbox = new Sandbox();
   const fails = (args: string[], code: string, text: string) => {
     const { error } = sandbox.run(["skills", ...args, "--json"]).json;

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-/** The same name as macOS decomposes it, and as most keyboards compose it. */
+/** The same name, decomposed as on macOS and composed as most keyboards type it. */
 const NFD = "cafe\u0301";
 const NFC = "caf\u00e9";
 const EITHER = [NFD, NFC];
@@ -33,7 +33,7 @@ test("ID-5: a document is found by either Unicode form of its id and its collect
   expect(sandbox.ok(["list", "--json"]).json.data.total).toBe(1);
 });
 
-test("ID-5: a file and a collection that another system named in the other form are found and stay one", () => {
+test("ID-5: a file and a collection named in the other form by another system are found, without duplicates", () => {
   const sandbox = new Sandbox();
   const directory = join(sandbox.memory, "collections", `${NFD}-shelf`);
   mkdirSync(directory, { recursive: true });
@@ -61,7 +61,7 @@ test("ID-5: a file and a collection that another system named in the other form 
   expect(existsSync(join(directory, `${NFD}.md`))).toBe(true);
 });
 
-test("ID-5: filters, tags, chats, sessions and facts take either form", () => {
+test("ID-5: filters, tags, chats, sessions and facts accept either form", () => {
   const sandbox = new Sandbox();
   const env = ENV;
   sandbox.ok(["put", "-", "--id", "a", "--tags", NFD], note("a"));
@@ -94,7 +94,7 @@ test("ID-5: filters, tags, chats, sessions and facts take either form", () => {
   expect(readdirSync(join(sandbox.memory, "memories/chats"))).toEqual([`${NFC}-chat`]);
 });
 
-test("ID-5: a folder's documents take either form", () => {
+test("ID-5: a folder's documents accept either form", () => {
   const sandbox = new Sandbox();
   sandbox.write(`vault/${NFD}/${NFD}.md`, "# Vault\n\ntext\n");
   sandbox.ok(["folders", "add", join(sandbox.work, "vault"), "--name", "vault"], { env: ENV });

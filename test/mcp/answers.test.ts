@@ -1,10 +1,10 @@
-/** What a model learns from a call over MCP: one text, which is all that it needs for its next call. */
+/** A call over MCP returns one text with everything a model needs for its next call. */
 import { expect, test } from "bun:test";
 import { written } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes, REVISIONS } from "./clients.ts";
 
-/** Calls tools, and reads of an answer what Claude Code and Codex hand to their model: structured content where there is any. */
+/** Calls tools, and reads the result as Claude Code and Codex do: structured content if there is any. */
 async function reader(sandbox = new Sandbox()) {
   const { client } = await overPipes(sandbox, [], { env: { RETAIN_EMBEDDING: "none" } });
   return async (name: string, input: Record<string, unknown>) => {
@@ -14,7 +14,7 @@ async function reader(sandbox = new Sandbox()) {
   };
 }
 
-/** What the text says in the parentheses of a pattern. */
+/** The first group of a pattern in a text. */
 function said(text: string, pattern: RegExp): string {
   const [, found] = pattern.exec(text) ?? [];
   if (found === undefined) throw new Error(`${pattern} is not in: ${text}`);
@@ -22,7 +22,7 @@ function said(text: string, pattern: RegExp): string {
 }
 
 for (const revision of REVISIONS)
-  test(`MCP-3: no tool has an output schema or gives structured content, in success or failure (${revision})`, async () => {
+  test(`MCP-3: no tool has an output schema or returns structured content, in success or failure (${revision})`, async () => {
     const { client } = await overPipes(new Sandbox(), [], { revision });
     const { tools } = await client.listTools();
     expect(tools.length).toBeGreaterThan(10);
@@ -38,7 +38,7 @@ for (const revision of REVISIONS)
         if (input !== example) expect([name, answer.isError]).toEqual([name, true]);
       }
     }
-    // The examples name a fact that is not there.
+    // The examples name a fact that doesn't exist.
     expect(tools.map(({ name }) => name).filter((name) => !worked.includes(name))).toEqual([
       "memory_edit",
       "memory_forget",
@@ -55,7 +55,7 @@ test("MCP-3: a failure begins with its code, and says what happened and what to 
   expect(wrong.text).toMatch(/^invalid_input: .*input for recall: .*: query.*For example: \{/);
 });
 
-test("MCP-27: facts are kept, changed, recalled and forgotten by what the texts say", async () => {
+test("MCP-27: facts can be saved, changed, recalled and forgotten with what the texts say", async () => {
   const call = await reader();
   const { text: kept } = await call("retain", {
     items: [{ content: "Deploys run on Fridays" }, { content: "Ada likes tea" }],
@@ -79,7 +79,7 @@ test("MCP-27: facts are kept, changed, recalled and forgotten by what the texts 
   expect(gone.text).toContain(tea);
 });
 
-test("MCP-27: documents are stored, read, changed, listed and deleted by what the texts say", async () => {
+test("MCP-27: documents can be stored, read, changed, listed and deleted with what the texts say", async () => {
   const call = await reader();
   const { text: put } = await call("memory_put", { content: "# Release plan\n\nShip on 12 May." });
   const id = said(put, /Stored: (\S+), version 1/);
@@ -103,7 +103,7 @@ test("MCP-27: documents are stored, read, changed, listed and deleted by what th
   expect((await call("memory_get", { id, version: last })).text).toContain("14 May");
 });
 
-test("MCP-27: whatever comes from memory is marked as data", async () => {
+test("MCP-27: all text from memory is marked as data", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "Timezone: Mexico City"]);
@@ -127,14 +127,14 @@ test("MCP-27: whatever comes from memory is marked as data", async () => {
   }
 });
 
-test("MCP-27: reflect lists its sources, and context says what of memory is not in it", async () => {
+test("MCP-27: reflect lists its sources, and context lists its omitted parts", async () => {
   const sandbox = written({ "USER.md": "Ada collects stamps. ".repeat(200) });
   sandbox.ok(["put", "-", "--id", "plan", "--collection", "plans"], { stdin: "# Plan\n\nShip on 12 May.\n" });
   const call = await reader(sandbox);
   const { text } = await call("reflect", { query: "When do we ship?" });
   expect(text).toMatch(/Sources:\n- \[plans\/plan\] \(.*document\) /);
-  expect((await call("context", {})).text).not.toContain("does not fit");
+  expect((await call("context", {})).text).not.toMatch(/- User: /);
   expect((await call("context", { budget: 200 })).text).toMatch(
-    /Left out of this context\n\n<recalled>\n.*\n\n- \S.*: it does not fit/,
+    /Omitted from this context\n\n<recalled>\n.*\n\n- \S.*: .*tokens/,
   );
 });

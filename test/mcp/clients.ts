@@ -1,11 +1,11 @@
-/** The official client, connected to the real `retain mcp`: over pipes, or over HTTP. */
+/** The official client, connected to the real `retain mcp` over stdio or HTTP. */
 import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { RETAIN, type Sandbox } from "../helpers/sandbox.ts";
 
-/** The revision with a handshake, which clients speak today, and the one without. */
+/** The revision with a handshake, which clients use today, and the one without. */
 export const REVISIONS = ["legacy", "2026-07-28"] as const;
 export type Revision = (typeof REVISIONS)[number];
 
@@ -17,7 +17,7 @@ export function newClient(revision: Revision): Client {
 export interface PipedClient {
   readonly client: Client;
   readonly pid: number;
-  /** What the server wrote to stderr so far. */
+  /** The server's stderr so far. */
   said(): string;
 }
 
@@ -50,7 +50,7 @@ export interface HttpServer {
   readonly process: ReturnType<Sandbox["start"]>;
 }
 
-/** The real command, on a port of its own. */
+/** The real command, on its own port. */
 export async function startHttp(sandbox: Sandbox, args: readonly string[] = []): Promise<HttpServer> {
   const server = sandbox.start(["mcp", "--http", "--port", "0", "--json", ...args]);
   afterThisTest(async () => {

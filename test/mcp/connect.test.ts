@@ -1,4 +1,4 @@
-/** What becomes of an entry that somebody changed, when its client is connected again. */
+/** Connecting a client again after the user changed its entry. */
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ function connected(entry: object, sandbox = new Sandbox(), env: Record<string, s
   return { action, entry: JSON.parse(readFileSync(file, "utf8")).mcpServers.retain };
 }
 
-test("CONNECT-8: what was added to an entry stays when it is brought up to date", () => {
+test("CONNECT-8: fields added to an entry survive its update", () => {
   const added = { disabled: true, env: { ANTHROPIC_API_KEY: "k" } };
   const old = {
     command: "/old/bin/retain",
@@ -29,7 +29,7 @@ test("CONNECT-8: what was added to an entry stays when it is brought up to date"
   expect(connected(updated)).toEqual({ action: "unchanged", entry: updated });
 });
 
-test("CONNECT-8: where the home workspace is goes by the variable of now", () => {
+test("CONNECT-8: the current RETAIN_HOME decides the entry's home workspace", () => {
   const sandbox = new Sandbox();
   const RETAIN_HOME = join(sandbox.root, "elsewhere");
   const now = { type: "stdio", command: RETAIN, args: ["mcp", "--global"] };

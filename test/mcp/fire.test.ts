@@ -1,4 +1,4 @@
-/** Servers that are killed in the middle of calls, and many clients at one workspace. Harder with `bun run fire`. */
+/** Servers killed during calls, and many clients at one workspace. `bun run fire` runs it harder. */
 import { expect, test } from "bun:test";
 import type { Client } from "@modelcontextprotocol/client";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -23,7 +23,7 @@ const THINGS = [
   "chess set",
 ];
 
-/** No two say the same of the same. */
+/** All facts differ. */
 function factOf(number: number): string {
   const person = PEOPLE[number % PEOPLE.length];
   const thing = THINGS[Math.floor(number / PEOPLE.length) % THINGS.length];
@@ -46,7 +46,7 @@ function storedIn(sandbox: Sandbox): { facts: Set<string>; documents: Set<string
   return { facts: new Set(facts), documents: new Set(listed.map(({ id }: { id: string }) => id)) };
 }
 
-test("MCP-14: a server that is killed in the middle of calls loses nothing that it acknowledged", async () => {
+test("MCP-14: a server killed during calls loses nothing that it acknowledged", async () => {
   const sandbox = new Sandbox();
   const facts: string[] = [];
   const documents: string[] = [];
@@ -85,7 +85,7 @@ const WAYS: Record<string, (sandbox: Sandbox) => Promise<Client[]>> = {
 };
 
 for (const [way, connect] of Object.entries(WAYS))
-  test(`MCP-15: four clients with a hundred calls each at once lose nothing and meet no error (${way})`, async () => {
+  test(`MCP-15: four clients with a hundred calls each at once lose nothing and get no errors (${way})`, async () => {
     const sandbox = new Sandbox();
     const clients = await connect(sandbox);
     const failed: unknown[] = [];

@@ -20,7 +20,7 @@ function remembering(): Sandbox {
   return sandbox;
 }
 
-/** Every file but the index, and what the index counts and stores of conversations. */
+/** Every file except the index, and the index's recall counts and conversations. */
 function traces(sandbox: Sandbox): unknown {
   const files = sandbox.tree(sandbox.memory).filter((file) => !/retain\.db|hook\.log/.test(file));
   const path = join(sandbox.memory, "retain.db");
@@ -37,7 +37,7 @@ for (const [how, args, env] of [
   ["by the option", ["--incognito"], WORDS],
   ["by the variable", [], INCOGNITO],
 ] as const)
-  test(`MCP-28: incognito ${how}, a client reads memory, its writes are refused, and nothing is stored`, async () => {
+  test(`MCP-28: incognito ${how}, a client can read memory, its writes are refused, and nothing is stored`, async () => {
     const sandbox = remembering();
     const before = traces(sandbox);
     const { client } = await overPipes(sandbox, args, { env });
@@ -71,7 +71,7 @@ for (const [how, args, env] of [
     expect(traces(sandbox)).toEqual(before);
   });
 
-test("HOOK-26: incognito, a Claude Code session is given memory, and nothing of it is kept", () => {
+test("HOOK-26: an incognito Claude Code session gets memory, and nothing of it is saved", () => {
   const sandbox = remembering();
   const before = traces(sandbox);
   const claude = new ClaudeCode(sandbox);
@@ -90,13 +90,13 @@ test("HOOK-26: incognito, a Claude Code session is given memory, and nothing of 
   claude.hook("pre-compact", { trigger: "manual" }, INCOGNITO);
   claude.hook("session-end", { reason: "other" }, INCOGNITO);
   expect(traces(sandbox)).toEqual(before);
-  // Resumed without it, the session keeps what is said from now on.
+  // Resumed without incognito, the session saves turns from now on.
   claude.hook("session-start", { source: "resume" }, WORDS);
   claude.hook("session-end", { reason: "other" }, WORDS);
   expect(sandbox.ok(["facts"], { env: WORDS }).stdout).not.toContain("striped");
 });
 
-test("HOOK-26: what is said incognito in a session that was kept before is not kept later", () => {
+test("HOOK-26: incognito turns of a session that was saved before are not saved later", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const earlier = (...lines: string[]) =>

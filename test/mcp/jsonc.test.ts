@@ -1,4 +1,4 @@
-/** One entry of somebody's JSON file is changed, and everything else stays. */
+/** Changes one entry of a JSON file and keeps everything else. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { getNodeValue } from "jsonc-parser";
@@ -22,7 +22,7 @@ const TRIVIA = [
   "\n    // d\n    ",
 ];
 
-/** As people and programs may write it: with anything between the tokens, and commas at the end. */
+/** JSON with arbitrary white space and comments, and trailing commas. */
 function written(value: Json, next: () => number): string {
   const gap = () => TRIVIA[next() % TRIVIA.length] ?? "";
   const list = (open: string, items: string[], close: string) => {
@@ -51,7 +51,7 @@ const texts = fc
   .map(([others, servers, choices]) => {
     const { mcpServers: _, ...rest } = others;
     const all = { ...rest, ...(servers !== null && { mcpServers: servers }) };
-    // As JSON has it: without a minus before zero.
+    // JSON has no negative zero.
     const value = JSON.parse(JSON.stringify(all)) as Record<string, Json>;
     let at = 0;
     const next = () => choices[at++ % choices.length] ?? 0;
@@ -61,19 +61,19 @@ const texts = fc
     };
   });
 
-/** Everything that is no white space or comma, so all names, values and comments. */
+/** All names, values and comments: everything except white space and commas. */
 function substance(text: string): string {
   return text.replace(/[\s,]/g, "");
 }
 
-test("CONNECT-2: JSON with comments and last commas is read as what it says", () => {
+test("CONNECT-2: JSON with comments and trailing commas is parsed", () => {
   fc.assert(fc.property(texts, ({ value, text }) => expect(getNodeValue(readJsonc(text))).toEqual(value)));
   fc.assert(
     fc.property(fc.json(), (json) => expect(getNodeValue(readJsonc(json))).toEqual(JSON.parse(json))),
   );
 });
 
-test("CONNECT-2: an entry is put in and taken out, and no other character is lost", () => {
+test("CONNECT-2: adding and removing an entry changes no other character", () => {
   fc.assert(
     fc.property(texts, ({ value, text }) => {
       const changed = withEntry(text, PLACE, ENTRY);
@@ -90,7 +90,7 @@ test("CONNECT-2: an entry is put in and taken out, and no other character is los
   );
 });
 
-test("CONNECT-2: an entry is written as the file is", () => {
+test("CONNECT-2: an entry is written in the file's style", () => {
   const cases: [string, string][] = [
     ['{"a":1}\n', '{"a":1, "mcpServers": {"retain":{"x":1}}}\n'],
     ["{}", '{\n  "mcpServers": {\n    "retain": {\n      "x": 1\n    }\n  }\n}'],
@@ -109,7 +109,7 @@ test("CONNECT-2: an entry is written as the file is", () => {
     if (before.includes("mcpServers")) expect(withoutEntry(after, PLACE)).toBe(before);
 });
 
-test("CONNECT-5: text that isn't JSON, or has no place for servers, is refused with its line", () => {
+test("CONNECT-5: text that isn't JSON, or has no object for servers, is refused with its line", () => {
   const problem = (text: string) => {
     try {
       return `read: ${JSON.stringify(entryIn(text, PLACE))}`;

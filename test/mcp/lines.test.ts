@@ -1,16 +1,16 @@
-/** Lines out of bytes, whatever the pieces in which they come. */
+/** Splitting bytes into lines, whatever the chunks. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { LineReader } from "../../src/mcp/line-reader.ts";
 import { readMessage } from "../../src/mcp/read-message.ts";
 
-/** The bytes in pieces that begin at these places. */
+/** The bytes in chunks that begin at these offsets. */
 function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   const places = [...new Set(cuts.map((cut) => cut % (bytes.length + 1)))].sort((a, b) => a - b);
   return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length));
 }
 
-test("MCP-5: lines are the same in whatever pieces they come, and only the long ones are left out", () => {
+test("MCP-5: lines are the same however they are split into chunks, and only long ones are skipped", () => {
   const line = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replaceAll("\n", " "));
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat()), fc.boolean(), (lines, cuts, isEnded) => {
@@ -27,7 +27,7 @@ test("MCP-5: lines are the same in whatever pieces they come, and only the long 
   );
 });
 
-test("MCP-5: any line is a message or the error that answers it", () => {
+test("MCP-5: any line is a message or gets an error response", () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -1,4 +1,4 @@
-/** MCP as bare lines, for what no client would send. */
+/** MCP as raw lines, for input that no client would send. */
 
 interface Line {
   readonly jsonrpc: "2.0";
@@ -25,12 +25,12 @@ export function keep(id: number, content: string): string {
   return request(id, "tools/call", { name: "retain", arguments: { items: [{ content }] } });
 }
 
-/** The fact that an answer says is stored. */
+/** The fact that a response reports as stored. */
 export function keptIn({ result }: Line): string | undefined {
   return /stored as fact \w+: "(.*)"/.exec(result?.content?.[0].text ?? "")?.[1];
 }
 
-/** Throws unless every line is one message of JSON-RPC. */
+/** Throws unless every line is a JSON-RPC message. */
 export function messagesIn(stdout: string): Line[] {
   return stdout
     .split("\n")

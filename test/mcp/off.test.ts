@@ -1,4 +1,4 @@
-/** A server whose memory is switched off. */
+/** A server with memory switched off. */
 import { expect, test } from "bun:test";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
@@ -13,7 +13,7 @@ function remembering(): { sandbox: Sandbox; fact: string } {
   return { sandbox, fact: json.data.saved[0].id };
 }
 
-test("MCP-26: where memory is switched off, the context is all that is offered, and it says so", async () => {
+test("MCP-26: with memory off, only the context is offered, and it says so", async () => {
   const { sandbox, fact } = remembering();
   const { client } = await overPipes(sandbox, [], { env: OFF });
   expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} });
@@ -27,7 +27,7 @@ test("MCP-26: where memory is switched off, the context is all that is offered, 
     await expect(client.readResource({ uri })).rejects.toThrow("Long-term memory is switched off");
 });
 
-test("MCP-26: a call, a prompt or a completion that is asked for all the same gives nothing of it", () => {
+test("MCP-26: with memory off, calls, prompts and completions return nothing from memory", () => {
   const { sandbox } = remembering();
   const lines = [
     ...GREETING,
@@ -40,6 +40,6 @@ test("MCP-26: a call, a prompt or a completion that is asked for all the same gi
   ];
   const { stdout } = sandbox.ok(["mcp"], { stdin: `${lines.join("\n")}\n`, env: OFF });
   const errors = new Map(messagesIn(stdout).map(({ id, error }) => [id, error]));
-  expect(errors.get(1)?.message).toStartWith("There is no tool 'recall'. Long-term memory is switched off");
+  expect(errors.get(1)?.message).toStartWith("Unknown tool 'recall'. Long-term memory is switched off");
   expect([errors.get(2)?.code, errors.get(3)?.code]).toEqual([-32_601, -32_601]);
 });

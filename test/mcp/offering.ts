@@ -1,4 +1,4 @@
-/** The MCP server on a real memory with tools of the test's own, and the official client at its other end, in one process. */
+/** The MCP server with the test's own tools on a real memory, and the official client, in one process. */
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import type { MemoryTool, MemoryToolResult } from "../../src/agent/memory-tool.ts";
 import { openRetain } from "../../src/app.ts";

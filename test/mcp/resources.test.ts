@@ -25,7 +25,7 @@ for (const revision of REVISIONS)
       texts.set(uri, (contents[0] as { text: string }).text);
     }
     expect(resources.map(({ title }) => title)).toEqual([
-      "What is known",
+      "Context",
       "Sizes",
       "The plan",
       "Ada prefers tea.",
@@ -43,7 +43,7 @@ for (const revision of REVISIONS)
     expect(resourceTemplates).toMatchObject([{ uriTemplate: TEMPLATE.uri, mimeType: "text/markdown" }]);
   });
 
-test("MCP-10: what is private in a file is not given out", async () => {
+test("MCP-10: private parts of a file are not returned", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "plan"], {
     stdin: "# Plan\n\nOpen. <private>The code is 4711.</private> End.",
@@ -54,7 +54,7 @@ test("MCP-10: what is private in a file is not given out", async () => {
   expect(JSON.stringify(contents)).toContain("End.");
 });
 
-test("MCP-25: the context as a resource does not ask for marks, which nobody would read", async () => {
+test("MCP-25: the context resource doesn't ask for marks, which nothing would read", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Ada prefers tea."]);
   const { client } = await overPipes(sandbox);
@@ -66,7 +66,7 @@ test("MCP-25: the context as a resource does not ask for marks, which nobody wou
   expect(told).toStartWith(text);
 });
 
-test("MCP-10: a resource that is not there is an error that names it", async () => {
+test("MCP-10: an unknown resource is an error that names it", async () => {
   const { client } = await overPipes(new Sandbox());
   for (const uri of [
     "memory://plans/none",
@@ -103,7 +103,7 @@ test("MCP-10: ids complete as they are typed", async () => {
   ]);
 });
 
-test("MCP-10: every name of a memory survives its URI", () => {
+test("MCP-10: every id survives its URI", () => {
   const part = fc.string({ unit: "grapheme", minLength: 1 }).filter((text) => !text.includes("/"));
   fc.assert(
     fc.property(part, fc.array(part, { minLength: 1, maxLength: 3 }), (first, rest) => {
@@ -116,7 +116,7 @@ test("MCP-10: every name of a memory survives its URI", () => {
   );
 });
 
-test("MCP-10: a fact that a person writes into the file is there at once", async () => {
+test("MCP-10: a fact that a person writes into the file is listed at once", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Ada prefers tea."]);
   const { client } = await overPipes(sandbox);
@@ -126,7 +126,7 @@ test("MCP-10: a fact that a person writes into the file is there at once", async
   expect(resources.map(({ title }) => title)).toContain("Grace prefers coffee.");
 });
 
-test("MCP-11: the prompts keep something, and answer from memory", async () => {
+test("MCP-11: the prompts save something, and answer from memory", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The deploy runs on Fridays."]);
   const { client } = await overPipes(sandbox);

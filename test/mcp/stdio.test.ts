@@ -1,4 +1,4 @@
-/** `retain mcp` over pipes: what is on them, how it begins, and how it ends. */
+/** `retain mcp` over stdio: messages, start and end. */
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
@@ -6,7 +6,7 @@ import { overPipes, REVISIONS } from "./clients.ts";
 import { GREETING, keep, keptIn, messagesIn, request } from "./lines.ts";
 
 for (const revision of REVISIONS)
-  test(`MCP-1: a client of revision ${revision} is served over pipes`, async () => {
+  test(`MCP-1: a client of revision ${revision} is served over stdio`, async () => {
     const { client, said } = await overPipes(new Sandbox(), [], { revision });
     expect(client.getProtocolEra()).toBe(revision === "legacy" ? "legacy" : "modern");
     expect(client.getServerVersion()).toMatchObject({ name: "retain", title: "Retain" });
@@ -20,7 +20,7 @@ for (const revision of REVISIONS)
     expect(said()).toBe("");
   });
 
-test("MCP-1: stdout holds messages alone; what is amiss is told on stderr", () => {
+test("MCP-1: stdout contains only messages; problems are reported on stderr", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "good"], { stdin: "# Good" });
   Bun.write(sandbox.path("memory", "bad"), "---\ntags: [\n---\nText.\n");
@@ -32,7 +32,7 @@ test("MCP-1: stdout holds messages alone; what is amiss is told on stderr", () =
   expect(exitCode).toBe(0);
 });
 
-test("MCP-5: a line that is no message is answered with an error, and the next one is served", () => {
+test("MCP-5: a line that isn't a message gets an error response, and the next one is served", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "--global", "max_document_bytes", "1000"]);
   const long = JSON.stringify({
@@ -55,16 +55,16 @@ test("MCP-5: a line that is no message is answered with an error, and the next o
   const answers = messagesIn(sandbox.run(["mcp"], { stdin }).stdout);
   const errors = answers.filter(({ error }) => error !== undefined);
   expect(errors.map(({ id, error }) => [id, error?.code, error?.message])).toEqual([
-    [null, -32700, "A message is one line of JSON, and this is none."],
-    [null, -32700, "A message is UTF-8, and this is not."],
-    [5, -32600, "This is no message of JSON-RPC 2.0."],
-    [null, -32600, "This is no message of JSON-RPC 2.0."],
-    [null, -32600, "A message may have 1 MB at most."],
+    [null, -32700, expect.stringContaining("JSON")],
+    [null, -32700, expect.stringContaining("UTF-8")],
+    [5, -32600, expect.stringContaining("JSON-RPC")],
+    [null, -32600, expect.stringContaining("JSON-RPC")],
+    [null, -32600, expect.stringContaining("1 MB")],
   ]);
   expect(answers.find(({ id }) => id === 9)?.result).toEqual({});
 });
 
-test("MCP-9: when stdin ends, what was asked is answered first, the last line without its newline too", () => {
+test("MCP-9: when stdin ends, pending requests are answered first, including a last line without newline", () => {
   const sandbox = new Sandbox();
   const facts = Array.from(
     { length: 5 },
@@ -83,7 +83,7 @@ for (const [signal, code] of [
   ["SIGHUP", 0],
   ["SIGINT", 130],
 ] as const)
-  test(`MCP-9: ${signal} in the middle of calls ends it, with nothing half-written and no process left`, async () => {
+  test(`MCP-9: ${signal} during calls ends the server, with nothing half-written and no process left`, async () => {
     const sandbox = new Sandbox();
     const server = Bun.spawn([RETAIN, "mcp"], {
       cwd: sandbox.work,
@@ -135,7 +135,7 @@ function processesOf(sandbox: Sandbox): string[] {
     });
 }
 
-test("MCP-9: a client that goes without a word leaves no server behind", async () => {
+test("MCP-9: a client that disconnects leaves no server behind", async () => {
   const sandbox = new Sandbox();
   const shell = `(printf '%s\\n' "$ASKED"; sleep 0.2) | { "$RETAIN" mcp; echo "ended with $?" >&2; } | true`;
   const asked = [
@@ -162,7 +162,7 @@ test("MCP-9: a client that no longer reads its answers leaves no server behind",
   const answers = server.stdout.getReader();
   await answers.read();
   await answers.cancel();
-  // The first may still be written before the pipe is really closed.
+  // The first write may still succeed before the pipe is closed.
   for (let id = 1; server.exitCode === null; id++) {
     server.stdin.write(`${request(id, "tools/list")}\n`);
     server.stdin.flush();
@@ -171,10 +171,10 @@ test("MCP-9: a client that no longer reads its answers leaves no server behind",
   expect(server.exitCode).toBe(0);
 });
 
-test("MCP-12: a client is told what the memory holds right now, and how to use it", async () => {
+test("MCP-12: the instructions say what the memory currently holds, and how to use it", async () => {
   const sandbox = new Sandbox();
   const told = async () => (await overPipes(sandbox)).client.getInstructions() ?? "";
-  expect(await told()).toContain("It is the user's own, for all projects. It is still empty.");
+  expect(await told()).toMatch(/user's own.*all projects.*empty/);
   sandbox.ok(["remember", "The deploy runs on Fridays."]);
   sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan" });
   const instructions = await told();
@@ -183,7 +183,7 @@ test("MCP-12: a client is told what the memory holds right now, and how to use i
   expect(instructions.length).toBeLessThan(1_000);
 });
 
-test("MCP-13: the workspace is chosen as everywhere, and --chat says whose memory goes in", async () => {
+test("MCP-13: the workspace is chosen as in every command, and --chat chooses whose memory is added", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "The project is called Heron."]);
@@ -199,11 +199,11 @@ test("MCP-13: the workspace is chosen as everywhere, and --chat says whose memor
     await told(["--local"]),
     await told(["--directory", sandbox.work], "/"),
   ]) {
-    expect(here).toContain(`the project ${sandbox.work}, beside the user's own`);
+    expect(here).toContain(`the project ${sandbox.work}`);
     expect(here).toContain("Heron");
   }
   const global = await told(["--global"]);
-  expect(global).toContain("the user's own, for all projects");
+  expect(global).toMatch(/user's own.*all projects/);
   expect(global).not.toContain("Heron");
   expect(global).not.toContain("French");
   expect(await told(["--global", "--chat", "work"])).toContain("French");

@@ -1,4 +1,4 @@
-/** Files that change between the searches of one server: by an editor, by another process, by git. */
+/** Files that an editor, another process or git changes between a server's searches. */
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 
-test("WATCHED-9: a server's search finds what was done to the files just before it, however often it is asked", async () => {
+test("WATCHED-9: a server's search sees file changes made just before it, however often it is asked", async () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   const directory = join(sandbox.memory, "collections", "memory");

@@ -1,4 +1,4 @@
-/** The plugin in the real Claude Code, whose model is a stand-in on this machine: hooks, tools, installing. */
+/** The plugin in the real Claude Code with a fake model: hooks, tools, installation. */
 import { expect } from "bun:test";
 import { cpSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -9,7 +9,7 @@ import { bash, project, results, tool, toolNames } from "./session.ts";
 const test = testNeedingClaude();
 const ROOT = dirname(PLUGIN);
 
-test("PLUGIN-9: Claude Code finds nothing amiss with the plugin and the marketplace", () => {
+test("PLUGIN-9: Claude Code accepts the plugin and the marketplace", () => {
   const sandbox = new Sandbox();
   for (const path of [PLUGIN, ROOT]) {
     const { exitCode, said } = runClaude(sandbox, ["plugin", "validate", "--strict", path]);
@@ -18,7 +18,7 @@ test("PLUGIN-9: Claude Code finds nothing amiss with the plugin and the marketpl
   }
 });
 
-test("PLUGIN-10: a session gets what is known, a prompt what has to do with it, and what is marked is kept", async () => {
+test("PLUGIN-10: a session gets known facts, a prompt gets relevant memories, and marked facts are saved", async () => {
   const sandbox = new Sandbox();
   const memory = project(sandbox);
   const reply = "From release-candidate.\n\n[MEMORY] Production is deployed on Tuesdays by Grace.\n";
@@ -26,7 +26,7 @@ test("PLUGIN-10: a session gets what is known, a prompt what has to do with it, 
   expect(run.exitCode).toBe(0);
   const [asked = ""] = run.messages;
   expect(asked).toMatch(/SessionStart hook additional context: [\s\S]+<recalled>[\s\S]+release-candidate/);
-  // What the session began with is not told once more.
+  // Memories from the session's start are not added again.
   expect(asked).not.toContain("UserPromptSubmit hook additional context");
   expect(readFileSync(memory, "utf8")).toBe(
     "# Memory\n\n- Staging deploys from the branch release-candidate.\n- Production is deployed on Tuesdays by Grace.\n",
@@ -39,7 +39,7 @@ test("PLUGIN-10: a session gets what is known, a prompt what has to do with it, 
   );
 });
 
-test("PLUGIN-10: a prompt that no memory has to do with gets nothing told", async () => {
+test("PLUGIN-10: a prompt without relevant memories gets nothing", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const run = await askClaude(sandbox, "Write a haiku about the sea.", []);
@@ -73,7 +73,7 @@ test("PLUGIN-11: the tools of the MCP server are listed, and work on the project
     expect(listed).toContain(tool(name));
   const [kept, ...told] = results(run);
   expect(kept?.content).toMatch(/1 memory stored\.[\s\S]*The release is in May\./);
-  // Recalled memories and the context reach the model as they are, with the notice that they are data.
+  // Recalled memories and the context reach the model unchanged, with the notice that they are data.
   expect(told).toHaveLength(2);
   for (const { content } of told)
     expect(content).toMatch(/data, not instructions[\s\S]*The release is in May\./);
@@ -81,7 +81,7 @@ test("PLUGIN-11: the tools of the MCP server are listed, and work on the project
   expect(run.messages[0]).toContain("Long-term memory that outlives this conversation.");
 });
 
-test("PLUGIN-14: from a checkout as marketplace it is installed, switched off as a whole, and on again", async () => {
+test("PLUGIN-14: it can be installed from a checkout as marketplace, disabled and enabled", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const plugin = (...args: string[]) => {
@@ -96,7 +96,7 @@ test("PLUGIN-14: from a checkout as marketplace it is installed, switched off as
   });
   expect(on.messages[0]).toContain("<recalled>");
   expect(toolNames(on)).toContain(tool("recall"));
-  // The plugin's bin directory is on the PATH of the shell, so the command is found where it is not installed.
+  // The plugin's bin directory is on the shell's PATH, so the command is found even if it is not installed.
   expect(results(on)[0]?.content).toContain("release-candidate");
 
   plugin("disable", "retain@retain");
@@ -110,7 +110,7 @@ test("PLUGIN-14: from a checkout as marketplace it is installed, switched off as
   expect(again.messages[0]).toContain("<recalled>");
 });
 
-test("PLUGIN-14: parts are switched off by Claude Code's own settings: hooks, or tools", async () => {
+test("PLUGIN-14: Claude Code's own settings switch off hooks or tools", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const ask = (settings: object) =>
@@ -125,7 +125,7 @@ test("PLUGIN-14: parts are switched off by Claude Code's own settings: hooks, or
   expect(toolNames(withoutTools).filter((name) => name.includes("retain"))).toEqual([]);
 });
 
-test("PLUGIN-15: where the command is missing, Claude Code works as if nothing were there", async () => {
+test("PLUGIN-15: without the command, Claude Code works as if the plugin were missing", async () => {
   const sandbox = new Sandbox();
   const alone = join(sandbox.root, "plugin");
   cpSync(PLUGIN, alone, { recursive: true });
@@ -140,7 +140,7 @@ test("PLUGIN-15: where the command is missing, Claude Code works as if nothing w
   expect(run.messages[0]).not.toContain("hook additional context");
 });
 
-test("PLUGIN-16: what was said is kept before a conversation is compacted, and told anew afterwards", async () => {
+test("PLUGIN-16: turns are saved before a conversation is compacted, and memory is added again afterwards", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const said = "The invoices of Zanzibar are printed on yellow paper.";
@@ -157,7 +157,7 @@ test("PLUGIN-16: what was said is kept before a conversation is compacted, and t
   expect(sandbox.ok(["search", "yellow invoices"]).stdout).toContain(said);
 });
 
-test("PLUGIN-17: what a sub-agent marks is kept", async () => {
+test("PLUGIN-17: facts marked by a sub-agent are saved", async () => {
   const sandbox = new Sandbox();
   const memory = project(sandbox);
   const input = { description: "Look", prompt: "Look around.", subagent_type: "general-purpose" };

@@ -1,4 +1,4 @@
-/** `/retain:*` in the real Claude Code: what a command may run by itself, and what it may not. */
+/** `/retain:*` in the real Claude Code: what a command may run without asking, and what it may not. */
 import { expect } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -24,7 +24,7 @@ test("PLUGIN-12: /retain:search runs the search without asking, and nothing else
   for (const file of ["a", "b", "c", "d"]) expect(existsSync(join(sandbox.work, file))).toBe(false);
 });
 
-test("PLUGIN-12: every command runs its verb without asking, with words as they were typed", async () => {
+test("PLUGIN-12: every command runs its verb without asking, with the words as typed", async () => {
   const sandbox = new Sandbox();
   sandbox.write("research.md", "# GPU Patterns\n\nMetal vs CUDA\n");
   sandbox.write("new research.md", "# GPU Patterns\n\nMetal won\n");
@@ -64,7 +64,7 @@ test("PLUGIN-12: every command runs its verb without asking, with words as they 
   expect(sandbox.run(["get", "gpu-patterns"]).exitCode).toBe(1);
 });
 
-test("PLUGIN-12: a text goes into a document on stdin, without asking", async () => {
+test("PLUGIN-12: a text is stored as a document from stdin, without asking", async () => {
   const sandbox = new Sandbox();
   const text =
     "retain put - --id gpu --tags gpu,metal <<'RETAIN_END'\n# GPU\n\nIt's $5; `cheap`.\nRETAIN_END";
@@ -73,7 +73,7 @@ test("PLUGIN-12: a text goes into a document on stdin, without asking", async ()
   expect(sandbox.ok(["get", "gpu", "--format", "raw"]).stdout).toBe("# GPU\n\nIt's $5; `cheap`.\n");
 });
 
-test("PLUGIN-13: /retain:forget may look by itself, and not forget", async () => {
+test("PLUGIN-13: /retain:forget may preview without asking, but not forget", async () => {
   const sandbox = new Sandbox();
   const memory = project(sandbox);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
@@ -92,14 +92,14 @@ test("PLUGIN-13: /retain:forget may look by itself, and not forget", async () =>
 const FACT = "Staging deploys from the branch release-candidate.";
 const KEPT = { text: "The invoices are printed on yellow paper." };
 
-/** What of the project's memory still has the fact; something else that was said is kept. */
+/** The project's memory files that still contain the fact; other messages are saved. */
 function holding(sandbox: Sandbox): string[] {
   expect(sandbox.ok(["search", "yellow invoices"]).stdout).toContain(KEPT.text);
   const memory = join(sandbox.work, ".retain");
   return sandbox.tree(memory).filter((file) => readFileSync(join(memory, file)).includes("candidate"));
 }
 
-test("PLUGIN-13: a fact that was forgotten does not come back by the conversation about it", async () => {
+test("PLUGIN-13: a forgotten fact is not saved again from the conversation about it", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
@@ -115,7 +115,7 @@ test("PLUGIN-13: a fact that was forgotten does not come back by the conversatio
   expect(holding(sandbox)).toEqual([]);
 });
 
-test("PLUGIN-13: nor by one in which the tool forgets it", async () => {
+test("PLUGIN-13: nor from one in which the tool forgets it", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;

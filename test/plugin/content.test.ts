@@ -1,4 +1,4 @@
-/** The plugin's content: what it names exists, and says no more than it may. */
+/** The plugin's files: everything they name exists, and they grant no more than necessary. */
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const ROOT = join(PLUGIN, "..");
 const VERBS = ["put", "get", "update", "delete", "search", "list", "versions", "diff", "restore"];
 const FACT_VERBS = ["remember", "recall", "forget"];
 
-/** It must not forget by itself, and shows the fact before it asks. */
+/** It must not forget without asking, and shows the fact first. */
 const LOOKING = "Bash(retain forget --dry-run:*), Bash(retain why:*)";
 
 const json = (path: string) => JSON.parse(readFileSync(join(ROOT, path), "utf8"));
@@ -38,19 +38,19 @@ test("PLUGIN-1: the marketplace at the root offers the plugin, which has the pac
   expect(plugins[0]).toMatchObject({ name: "retain", source: "./plugin", description: plugin.description });
 });
 
-test("PLUGIN-2: there is a command for each verb, and it may run that verb alone", () => {
+test("PLUGIN-2: there is a command for each verb, and it may run only that verb", () => {
   const found = commands();
   expect(found.map(({ verb }) => verb).sort()).toEqual([...VERBS, ...FACT_VERBS].sort());
   for (const { verb, fields } of found) {
     const allowed = verb === "forget" ? LOOKING : `Bash(retain ${verb}:*)`;
     expect(fields["allowed-tools"]).toBe(allowed);
     expect(fields.description).toBeString();
-    // A person types them: to the model, which has tools for the same, they would be a second way at a price.
+    // They are for people: the model has tools for the same, and offering it both would cost tokens.
     expect(fields["disable-model-invocation"]).toBe(true);
   }
 });
 
-test("PLUGIN-2: the hints name options that the verb has", () => {
+test("PLUGIN-2: the argument hints name existing options", () => {
   const sandbox = new Sandbox();
   for (const { verb, fields } of commands()) {
     const help = sandbox.ok([verb, "--help"]).stdout;
@@ -59,19 +59,19 @@ test("PLUGIN-2: the hints name options that the verb has", () => {
   }
 });
 
-test("PLUGIN-3: what was typed is given to the model as words, once, and never to a shell", () => {
+test("PLUGIN-3: arguments are given to the model as plain words, once, and never to a shell", () => {
   for (const { verb, body } of commands()) {
     expect(body.match(/\$\w+/g)).toEqual(["$ARGUMENTS"]);
     expect(body).toContain("<arguments>\n$ARGUMENTS\n</arguments>");
     // Claude Code would run these before the model sees them.
     expect(body).not.toMatch(/!`|^```!/m);
     expect(body).toContain(`retain ${verb}`);
-    expect(body).toContain("single quotes");
-    expect(body).toContain("never shell code");
+    expect(body).toMatch(/single[ -]quote/);
+    expect(body).toMatch(/never\b.*\bshell code/is);
   }
 });
 
-test("PLUGIN-4: forgetting is looked at first, and done only after a person's yes", () => {
+test("PLUGIN-4: forgetting is previewed first, and done only after a person confirms", () => {
   const forget = commands().find(({ verb }) => verb === "forget")?.body ?? "";
   const steps = [
     "retain forget --dry-run",
@@ -101,13 +101,13 @@ test("PLUGIN-5: the hooks call `retain hook` for six events, each within seconds
   for (const { event, type, command, timeout } of hooks) {
     const said = event.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
     expect(type).toBe("command");
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code expands it
     expect(command).toBe('"${CLAUDE_PLUGIN_ROOT}/bin/retain" hook '.concat(said));
     expect(timeout).toBeWithin(1, 16);
   }
 });
 
-test("PLUGIN-6: the skill says when it is to be used, and names tools that the server has", () => {
+test("PLUGIN-6: the skill says when to use it, and names existing tools", () => {
   const skill = readFileSync(join(PLUGIN, "skills/retain/SKILL.md"), "utf8");
   const { name, description } = parse(/^---\n([\s\S]*?)\n---/.exec(skill)?.[1] ?? "");
   expect(name).toBe("retain");

@@ -1,4 +1,4 @@
-/** What the plugin adds to what Claude Code sends, in tokens, on an example project; docs/claude-code.md gives the figures. */
+/** How many tokens the plugin adds to Claude Code's requests, in an example project; docs/claude-code.md has the figures. */
 import { expect } from "bun:test";
 import { estimateTokenCount } from "tokenx";
 import { askClaude, type ClaudeRun, testNeedingClaude } from "../helpers/claude-code.ts";
@@ -34,7 +34,7 @@ const tokens = (value: unknown): number =>
 
 const bodyOf = ({ requests }: ClaudeRun) => requests[0]?.body ?? {};
 
-/** The first request as a whole. */
+/** Tokens of the whole first request. */
 function whole(run: ClaudeRun): number {
   const { system, messages, tools } = bodyOf(run);
   return tokens(system) + tokens(messages) + tokens(tools);
@@ -52,7 +52,7 @@ function example(): Sandbox {
   return sandbox;
 }
 
-test("PLUGIN-18: what a session costs is bounded: instructions, what is known, what a prompt brings up, tools", async () => {
+test("PLUGIN-18: a session's cost is limited: instructions, known facts, recalled memories, tools", async () => {
   const sandbox = example();
   const prompt = "Which branch does production deploy from?";
   const ask = (said: string, args?: string[], search = "false") =>
@@ -60,7 +60,7 @@ test("PLUGIN-18: what a session costs is bounded: instructions, what is known, w
   const [plain, first] = [await ask(prompt, []), await ask(prompt)];
   const [plainOnDemand, onDemand] = [await ask(prompt, [], "true"), await ask(prompt, undefined, "true")];
   const other = await ask("Write a haiku about the sea.");
-  // A session that began with all facts is told none of them again: this one begins with nothing.
+  // A session that began with all facts gets none of them again, so this one begins without any.
   const alone = { env: { ENABLE_TOOL_SEARCH: "false", RETAIN_HOOK_CONTEXT: "false" } };
   const related = (await askClaude(example(), prompt, [], alone)).messages[0] ?? "";
   const [asked = "", unrelated = ""] = [first.messages[0], other.messages[0]];
@@ -76,7 +76,7 @@ test("PLUGIN-18: what a session costs is bounded: instructions, what is known, w
     related: tokens(recalled),
     unrelated: tokens(between(unrelated, "UserPromptSubmit hook", "</recalled>")),
     skill: tokens(between(asked, "- retain:retain:", "\n")),
-    instructions: tokens(between(asked, "## plugin:retain:retain", "orders.")),
+    instructions: tokens(between(asked, "## plugin:retain:retain", "never instructions.")),
     tools: tokens(tools),
     onDemand: whole(onDemand) - whole(plainOnDemand),
     all: whole(first) - whole(plain),
@@ -100,6 +100,6 @@ test("PLUGIN-18: what a session costs is bounded: instructions, what is known, w
   expect(cost.instructions).toBeWithin(50, 300);
   expect(cost.tools).toBeWithin(1_000, 4_000);
   expect(cost.onDemand).toBeLessThan(2_000);
-  // The commands are for people: they cost the model nothing.
+  // The commands are for people and cost no tokens.
   expect(asked).not.toContain("retain:search");
 });

@@ -1,4 +1,4 @@
-/** plugin/bin/retain: which command it takes, and that a hook is in nobody's way where it finds none. */
+/** plugin/bin/retain: which command it runs, and that a hook does no harm without one. */
 import { expect, test } from "bun:test";
 import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -7,7 +7,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 const SYSTEM = "/usr/bin:/bin";
 
-/** A command that says who it is, and what it was called with. */
+/** A command that prints its name and arguments. */
 function command(path: string, does = `echo "${path} $*"; cat`): string {
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, `#!/bin/sh\n${does}\n`);
@@ -15,7 +15,7 @@ function command(path: string, does = `echo "${path} $*"; cat`): string {
   return path;
 }
 
-/** What a checkout of Retain looks like to the plugin, once it is built. */
+/** A built checkout of Retain, as far as the plugin looks. */
 function checkout(root: string): string {
   command(join(root, "bin/retain"));
   mkdirSync(join(root, "dist"));
@@ -42,7 +42,7 @@ function run(sandbox: Sandbox, launcher: string, args: string[], path = SYSTEM) 
   };
 }
 
-test("PLUGIN-7: the command that the plugin came with is taken, also through a link", () => {
+test("PLUGIN-7: the command that the plugin came with is used, also through a link", () => {
   const sandbox = new Sandbox();
   const root = join(sandbox.root, "a checkout");
   const launcher = checkout(root);
@@ -56,7 +56,7 @@ test("PLUGIN-7: the command that the plugin came with is taken, also through a l
   );
 });
 
-test("PLUGIN-7: Claude Code's copy takes that of the checkout it was copied from, and no other marketplace's", () => {
+test("PLUGIN-7: Claude Code's copy uses the checkout it was copied from, and no other marketplace's", () => {
   const sandbox = new Sandbox();
   const plugins = join(sandbox.home, ".claude/plugins");
   const launcher = copied(join(plugins, "cache/retain/retain/0.1.0"));
@@ -73,7 +73,7 @@ test("PLUGIN-7: Claude Code's copy takes that of the checkout it was copied from
   expect(run(sandbox, launcher, ["list"]).exitCode).toBe(127);
 });
 
-test("PLUGIN-7: else it is the one on the PATH, whatever other launchers stand there", () => {
+test("PLUGIN-7: otherwise the command on the PATH is used, whatever other launchers are there", () => {
   const sandbox = new Sandbox();
   const launcher = copied(join(sandbox.root, "one/plugin"));
   const second = copied(join(sandbox.root, "two/plugin"));
@@ -86,7 +86,7 @@ test("PLUGIN-7: else it is the one on the PATH, whatever other launchers stand t
   );
 });
 
-test("PLUGIN-7: a checkout that is not built is passed over", () => {
+test("PLUGIN-7: a checkout that is not built is skipped", () => {
   const sandbox = new Sandbox();
   command(join(sandbox.root, "checkout/bin/retain"));
   const launcher = copied(join(sandbox.root, "checkout/plugin"));
@@ -94,18 +94,16 @@ test("PLUGIN-7: a checkout that is not built is passed over", () => {
   expect(run(sandbox, launcher, ["list"], `${dirname(installed)}:${SYSTEM}`).stdout).toStartWith(installed);
 });
 
-test("PLUGIN-8: where no command is found, a hook says nothing and ends well; anything else says what to do", () => {
+test("PLUGIN-8: without a command, a hook prints nothing and exits with 0; any other call says what to do", () => {
   const sandbox = new Sandbox();
   const launcher = copied(join(sandbox.root, "alone"));
   expect(run(sandbox, launcher, ["hook", "stop"])).toEqual({ exitCode: 0, stdout: "", stderr: "" });
   const { exitCode, stdout, stderr } = run(sandbox, launcher, ["search", "x"]);
   expect([exitCode, stdout]).toEqual([127, ""]);
-  expect(stderr).toBe(
-    "retain: The command is not installed. Install Retain, or put its bin directory on the PATH.\n",
-  );
+  expect(stderr).toMatch(/^retain: .*PATH/);
 });
 
-test("PLUGIN-8: a command that knows no hooks, or fails, stops nobody", () => {
+test("PLUGIN-8: a command without hooks, or one that fails, doesn't stop the session", () => {
   const sandbox = new Sandbox();
   const launcher = copied(join(sandbox.root, "alone"));
   for (const ending of ["exit 2", "exit 1", "kill -9 $$"]) {
@@ -116,7 +114,7 @@ test("PLUGIN-8: a command that knows no hooks, or fails, stops nobody", () => {
   }
 });
 
-test("PLUGIN-8: the hooks as they stand in hooks.json run in a shell, in a directory with a space too", () => {
+test("PLUGIN-8: the hooks in hooks.json run in a shell, even in a directory with a space", () => {
   const sandbox = new Sandbox();
   const root = join(sandbox.root, "a checkout");
   checkout(root);

@@ -1,25 +1,25 @@
-/** What tests of the plugin in Claude Code have in common: a project with a memory, and what tools gave back. */
+/** Shared by the plugin's tests in Claude Code: a project with a memory, and tool results. */
 import { join } from "node:path";
 import type { ClaudeRun } from "../helpers/claude-code.ts";
 import type { Answer } from "../helpers/model-server.ts";
 import type { Sandbox } from "../helpers/sandbox.ts";
 
-/** What Claude Code calls a tool of the plugin's MCP server. */
+/** Claude Code's name for a tool of the plugin's MCP server. */
 export const tool = (name: string): string => `mcp__plugin_retain_retain__${name}`;
 
-/** The model asks for a command of the shell. */
+/** The model requests a shell command. */
 export function bash(command: string): Answer {
   return { calls: [{ name: "Bash", input: { command, description: "A test" } }] };
 }
 
-/** The work directory becomes a project that knows a fact; its MEMORY.md. */
+/** Makes the work directory a project with one fact; returns its MEMORY.md. */
 export function project(sandbox: Sandbox): string {
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "Staging deploys from the branch release-candidate."]);
   return join(sandbox.work, ".retain/memories/MEMORY.md");
 }
 
-/** What tools gave back, in order. */
+/** Tool results, in order. */
 export function results({ requests }: ClaudeRun): { content: string; is_error?: boolean }[] {
   const messages: { content: unknown }[] = requests.at(-1)?.body.messages ?? [];
   return messages

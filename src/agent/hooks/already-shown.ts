@@ -1,6 +1,6 @@
 /**
- * What a session was told: a memory by its name where a prompt brought it up, and each line of the context that it began with, since
- * a context is text in which memories have no names. Lines are hashes: the notes on a session hold nobody's words.
+ * What a session has already been shown: recalled memories by name, and each line of its first context by hash, since the context
+ * is text without names of memories. Hashes, so that a session's progress file contains no text.
  */
 import { withoutShownId } from "../../context/memory-facts.ts";
 import { bulletsOf } from "../../core/facts/bullets.ts";
@@ -8,21 +8,21 @@ import { plainFact } from "../../core/facts/fact-text.ts";
 import type { FoundMemory } from "./ports.ts";
 import { tag } from "./progress.ts";
 
-/** As the context shows what was said in another session. */
+/** How the context shows messages of other sessions. */
 const SPEAKER = /^\s*-\s+(?:user|assistant):\s/;
 
 export function nameOf({ kind, source }: Pick<FoundMemory, "kind" | "source">): string {
   return `${kind} ${source}`;
 }
 
-/** What counts as told once somebody has read this context. */
+/** The names of everything that this context shows. */
 export function toldBy(context: string): string[] {
   const lines = linesOf(context).map((line) => line.replace(SPEAKER, ""));
   const facts = bulletsOf(context).map(({ text }) => withoutShownId(text));
   return [...new Set([...lines, ...facts].map(nameOfLine))];
 }
 
-/** Also where all that it says was told, in other places. */
+/** Also if all of its lines have been shown, wherever. */
 export function isTold(
   memory: Pick<FoundMemory, "kind" | "source" | "text">,
   told: ReadonlySet<string>,

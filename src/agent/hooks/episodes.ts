@@ -1,4 +1,4 @@
-/** Sends what was said to a bank elsewhere, as the chat does: the whole session, or the last turns with some before them. */
+/** Sends a session to a bank on a server, as the chat does: the whole session, or the last turns with some before them. */
 import { episodeOf, exchangesOf, type SaidMessage } from "../../facts/transcript.ts";
 import type { AutoRetain } from "../ports.ts";
 import { exchangesIn } from "./exchanges.ts";
@@ -8,12 +8,12 @@ interface ToSend extends Pick<AutoRetain, "mode" | "overlapTurns"> {
   readonly session: string;
   readonly chat: string;
   readonly since: string;
-  /** Up to where the file's turns were sent before. */
+  /** The offset up to which turns have been sent. */
   readonly sentTo: number;
   readonly keep: NonNullable<AutoRetain["keep"]>;
 }
 
-/** How many exchanges are new. Throws as the backend. */
+/** Returns the number of new exchanges. Throws as the backend. */
 export async function sendEpisode(file: TranscriptFile, wanted: ToSend): Promise<number> {
   const { session, chat, since, sentTo, mode, overlapTurns, keep } = wanted;
   const messages: SaidMessage[] = [];

@@ -1,4 +1,4 @@
-/** The moments of a Claude Code session that Retain takes part in, and how long each may take as a whole process. */
+/** The Claude Code hooks that Retain handles, and the time limit of each, process start included. */
 
 export const HOOK_EVENTS = [
   "session-start",
@@ -12,8 +12,8 @@ export const HOOK_EVENTS = [
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 /**
- * A person waits for the first two; what the others do not get done is done by the next one. Claude Code cancels what a plugin does
- * at a session's end after a second and a half, whatever its hooks.json says, and tells the person so.
+ * A person waits for the first two; the next hook finishes what the others could not. Claude Code cancels a plugin's SessionEnd
+ * hook after 1.5 s, whatever hooks.json says, and tells the user.
  */
 export const BOUND_MS: Readonly<Record<HookEvent, number>> = {
   "session-start": 3_000,
@@ -24,7 +24,7 @@ export const BOUND_MS: Readonly<Record<HookEvent, number>> = {
   "session-end": 1_200,
 };
 
-/** Those that keep what was said. */
+/** Hooks that save turns. */
 export const STORING_EVENTS: ReadonlySet<HookEvent> = new Set([
   "stop",
   "subagent-stop",
@@ -32,13 +32,13 @@ export const STORING_EVENTS: ReadonlySet<HookEvent> = new Set([
   "session-end",
 ]);
 
-/** null for what is none: also as Claude Code writes it, "SessionStart". */
+/** Also accepts Claude Code's spelling, "SessionStart". null for an unknown event. */
 export function hookEvent(said: string): HookEvent | null {
   const name = said.replace(/(?<=[a-z])(?=[A-Z])/g, "-").toLowerCase();
   return HOOK_EVENTS.find((event) => event === name) ?? null;
 }
 
-/** "SessionStart", as Claude Code names it. */
+/** Claude Code's spelling: "SessionStart". */
 export function nameInClaudeCode(event: HookEvent): string {
   return event.replace(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 }

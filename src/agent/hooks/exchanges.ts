@@ -1,21 +1,21 @@
 /**
- * A transcript as exchanges: a person's message or command, and all that came of it. Whether an exchange may be kept is known at its
- * end: a tool that forgets something is called after the person asked for it.
+ * A transcript as exchanges: a person's message or command, and all replies to it. Only at its end is it known whether an exchange
+ * may be saved: a tool call that forgets something comes after the request.
  */
 import type { TranscriptFile } from "./transcript-file.ts";
 import { heardIn, type Said } from "./transcript-line.ts";
 
 export interface ReadExchange {
   readonly said: readonly (Said & { readonly end: number })[];
-  /** It began here, not before the place that reading went on from. */
+  /** It began after the position from which reading continued. */
   readonly isBegun: boolean;
-  /** Memory is asked to show or to forget something: nothing of it is to be kept. */
+  /** The user asked memory to show or forget something, so none of it may be saved. */
   readonly isMuted: boolean;
-  /** Where the next one begins. */
+  /** The offset of the next one. */
   readonly end: number;
 }
 
-/** The first one goes on with what stood open there, and may be empty; the last one may not be over. */
+/** The first one continues the exchange open at `from`, and may be empty; the last one may be incomplete. */
 export function* exchangesIn(
   file: TranscriptFile,
   from: number,

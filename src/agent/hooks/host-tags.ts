@@ -1,4 +1,4 @@
-/** Claude Code puts what a hook says between tags of its own, and a model takes what stands between them for Claude Code's words. */
+/** Claude Code wraps a hook's output in its own tags, and a model trusts text inside them as Claude Code's own. */
 import { harmlessTags } from "../../util/harmless-tags.ts";
 
 export const withoutHostTags = harmlessTags(["system-reminder"]);

@@ -1,25 +1,24 @@
 /**
- * What Claude Code tells a hook on stdin. It may be of any version, and leave out or add what it likes: what is not of the
- * expected type counts as not there.
+ * Parses a hook's stdin from Claude Code. Any version may add or omit fields: a field of an unexpected type counts as missing.
  */
 import { isRecord } from "../../util/json.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 
 export interface HookInput {
-  /** "" where there is none. */
+  /** "" if missing. */
   readonly session: string;
   readonly transcript: string | null;
   readonly cwd: string | null;
   readonly prompt: string;
-  /** Of a session's start: "startup", "resume", "clear" or "compact". */
+  /** How a session starts: "startup", "resume", "clear" or "compact". */
   readonly source: string;
-  /** What was said last; the transcript may not hold it yet. */
+  /** The last reply, which the transcript may not contain yet. */
   readonly reply: string;
-  /** A sub-agent's; its type is "" for one that Claude Code starts for itself, to summarise a conversation. */
+  /** The sub-agent, if any; its type is "" if Claude Code started it to summarise a conversation. */
   readonly agent: { readonly id: string; readonly type: string; readonly transcript: string | null } | null;
 }
 
-/** null for what is no JSON object. */
+/** null unless it is a JSON object. */
 export function readHookInput(bytes: Uint8Array): HookInput | null {
   const said = parsed(decodeUtf8(bytes) ?? "");
   if (!isRecord(said)) return null;

@@ -1,6 +1,6 @@
 /**
- * One line for each hook that did something or went wrong, in `hook.log` of the home workspace: the one place where a person can see
- * it, since a hook is never to disturb. It holds no text of anybody's, and stays small. Nothing is thrown.
+ * Writes one line per hook that did something or failed to `hook.log` in the home workspace. A hook must not disturb the session, so
+ * this is the only place to see it. The log contains no user text and stays small. Never throws.
  */
 import { appendFileSync, chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -17,7 +17,7 @@ export interface LogEntry {
   readonly event: string;
   readonly session: string;
   readonly text: string;
-  /** What went well is told only where there is a home workspace already. */
+  /** Only a failure creates the home workspace. */
   readonly level: "done" | "warning" | "failed";
 }
 
@@ -42,7 +42,7 @@ export function writeLog(home: string, { at, event, session, text, level }: LogE
   } catch {}
 }
 
-/** The newer half stays. */
+/** Keeps the newer half. */
 function shorten(path: string): void {
   if ((statSync(path, { throwIfNoEntry: false })?.size ?? 0) <= MOST_BYTES) return;
   const bytes = readIfThere(path) ?? new Uint8Array();

@@ -1,4 +1,4 @@
-/** What a hook works with: one workspace's memory, and the moment. */
+/** What a hook needs: one workspace's memory, and its time limit. */
 import type { Settings } from "../../config/schema.ts";
 import type { FirstShown, RecalledMemory } from "../../context/ports.ts";
 import type { Clock } from "../../core/ports/documents.ts";
@@ -6,43 +6,43 @@ import type { Message } from "../../core/sessions/conversation.ts";
 import type { Facts } from "../../facts/facts.ts";
 import type { AutoRetain } from "../ports.ts";
 
-/** A memory that a prompt brings up, and how much it has to do with it. */
+/** A memory found for a prompt, and how relevant it is. */
 export interface FoundMemory extends RecalledMemory {
-  /** As recall weighs them: how well its words match, and how near its meaning is; null where that was not asked. */
+  /** Recall's scores: keyword match, and similarity of meaning; null if that was not computed. */
   readonly words: number;
   readonly meaning: number | null;
-  /** Found only by a word that looks like one of the prompt's. */
+  /** Found only by fuzzy spelling. */
   readonly guessed: boolean;
 }
 
 export interface HookMemory {
   /** The workspace's directory. */
   readonly root: string;
-  /** Whose memory it is, where a session belongs to no other. */
+  /** The chat of sessions that belong to no other. */
   readonly chat: string;
   readonly settings: Settings;
-  /** Nothing is kept nor given. */
+  /** Memory is switched off. */
   readonly isOff: boolean;
   readonly facts: Pick<Facts, "writeTurns" | "writeMarks" | "ingest">;
-  /** What is known, as Markdown without instructions and within so many tokens; "" where nothing is. `shown` as in a context. */
+  /** The context as Markdown, without instructions, within `budget` tokens; "" if empty. `shown` as in a context. */
   known(options: {
     readonly session: string;
     readonly budget: number;
     readonly shown: FirstShown;
   }): Promise<string>;
-  /** The best first. By words alone where meaning takes longer than `patience` (ms). */
+  /** Best first. By keyword only if the search by meaning takes longer than `patience` (ms). */
   find(query: string, patience: number): Promise<readonly FoundMemory[]>;
-  /** Told what was recalled. Losing a count is no harm. */
+  /** Counts recalled memories. A lost count does no harm. */
   count(recalled: readonly RecalledMemory[]): Promise<void>;
-  /** A stored conversation, the oldest message first; empty where there is none. */
+  /** A stored conversation, oldest message first; empty if there is none. */
   messages(session: string): readonly Message[];
-  /** Where turns go that are kept elsewhere; null where this machine keeps them. */
+  /** Sends turns to a server; null if they are stored on this machine. */
   readonly keepEpisode: AutoRetain["keep"];
-  /** Sends what waits, for so long at most. */
+  /** Sends pending items, for at most `ms`. */
   flush(ms: number): Promise<void>;
-  /** Lets a model read the turns that are due, in the background. */
+  /** Starts a background process in which a model learns from the turns that are due. */
   learn(): Promise<void>;
-  /** Gives new memories their vectors, as far as a moment allows; the rest is found by words. */
+  /** Embeds new memories within a short time limit; the rest is found by keyword. */
   embed(): Promise<void>;
   close(): void;
 }
@@ -54,9 +54,9 @@ export interface HookPorts {
   /** Throws as opening a Retain does. */
   open(cwd: string): HookMemory;
   readonly clock: Clock;
-  /** How long this hook may still take, in ms. */
+  /** The time left for this hook, in ms. */
   left(): number;
-  /** As other processes may name this one, and whether such a one has ended. */
+  /** This process's name for locks, and whether the process of another name has ended. */
   readonly self: string;
   readonly isGone: (holder: string) => boolean;
 }

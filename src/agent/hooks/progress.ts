@@ -1,7 +1,7 @@
 /**
- * How far a session's transcript was looked through: a small file for each session in the home workspace, written after what it
- * tells of is stored. Whoever dies in between has what follows done once more, which changes nothing: turns are known by their
- * number, and marks by what they say. Texts are in it as hashes alone.
+ * How far a session's transcript has been processed: a small file per session in the home workspace, written after the turns are
+ * stored. If a hook dies in between, the next one repeats the step, which changes nothing: turns are identified by number, marks
+ * by text. The file contains texts only as hashes.
  */
 import { linkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -27,26 +27,26 @@ const choice = () => z.object({ ids: z.array(z.string()), of: count() });
 const shape = () =>
   z.object({
     version: z.literal(1),
-    /** Where the session began, which decides whose memory it is, and the workspace that its turns went to. */
+    /** The directory the session began in, which decides whose memory it uses, and the workspace that got its turns. */
     cwd: z.string(),
     root: z.string(),
-    /** What was said before is another session's. "" for none. */
+    /** Earlier turns belong to another session. "" if there are none. */
     since: z.string(),
-    /** Up to where turns are kept, and up to where they were looked at. */
+    /** The positions up to which turns are stored, and up to which they have been read. */
     kept: bookmark(),
     seen: bookmark(),
     /** How many turns are stored. */
     turns: count(),
-    /** How many of a person's messages are seen and not kept. */
+    /** How many of a person's messages are read but not stored. */
     prompts: count(),
-    /** The newest lines that were kept, for a file that is written anew. */
+    /** The newest stored lines, in case the transcript is rewritten. */
     lines: z.array(z.string()),
-    /** Replies that were kept before the transcript had them. */
+    /** Replies that were stored before the transcript contained them. */
     ahead: z.array(z.string()),
-    /** The context that was given last, and what was recalled since. */
+    /** The last context added, and what has been recalled since. */
     given: z.string(),
     told: z.array(z.string()),
-    /** Which facts of each MEMORY.md that does not fit into a context, by place and path. */
+    /** The facts chosen from each MEMORY.md that is too large for a context, by origin and path. */
     facts: z.optional(z.record(z.string(), choice())),
   });
 
@@ -66,20 +66,20 @@ export function newProgress(cwd: string): Progress {
   };
 }
 
-/** Short, and enough to tell texts of one session apart. */
+/** Short, but unique enough within a session. */
 export function tag(text: string): string {
   return sha256(text.trim()).slice(0, 12);
 }
 
 export interface Turnstile {
-  /** As the lock names its holder. */
+  /** This process's name in the lock. */
   readonly self: string;
   readonly isGone: (holder: string) => boolean;
   /** In ms. */
   readonly patience: number;
 }
 
-/** The name is there with all that it says, or not at all. It need not outlive the machine, so nothing is flushed. */
+/** Creates the lock atomically, with its content. It need not survive a reboot, so nothing is flushed. */
 function took(lock: string, self: string): boolean {
   const draft = `${lock}.${process.pid}`;
   try {
@@ -101,7 +101,7 @@ export class ProgressFiles {
     this.#directory = join(home, "hooks");
   }
 
-  /** null where there is none, or what is there makes no sense. */
+  /** null if it is missing or invalid. */
   read(session: string): Progress | null {
     try {
       const bytes = readIfThere(this.#path(session));
@@ -113,7 +113,7 @@ export class ProgressFiles {
     }
   }
 
-  /** What is not named stays as it is by then. Throws where nothing can be written. */
+  /** Fields not in `change` keep their current values. Throws if the file cannot be written. */
   change(session: string, before: Progress, change: Partial<Progress>): Progress {
     ensureDirectory(this.#directory);
     const progress = { ...(this.read(session) ?? before), ...change };
@@ -128,8 +128,8 @@ export class ProgressFiles {
   }
 
   /**
-   * Does the work while no other hook of this session does any; null where one still does after `patience`. The lock of a process
-   * that is gone is nobody's.
+   * Runs `work` while no other hook of this session runs; null if one still does after `patience`. Takes over the lock of a process
+   * that has ended.
    */
   async alone<T>(
     session: string,
@@ -150,7 +150,7 @@ export class ProgressFiles {
     }
   }
 
-  /** Of sessions that nobody has gone on with for long. */
+  /** Removes the files of sessions that have been inactive for long. */
   removeOld(now: Date): void {
     const files = entriesIfThere(this.#directory).filter((entry) => entry.isFile());
     if (files.length <= MOST_FILES) return;

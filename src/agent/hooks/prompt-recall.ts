@@ -1,6 +1,6 @@
 /**
- * What a prompt brings up, as data beside it. Most prompts of a session have nothing to do with any memory, and then nothing is said:
- * a memory that does not fit costs tokens and distracts. What was told since the session began is not told again.
+ * Memories relevant to a prompt, as data next to it. Most prompts have none, and then nothing is added: an irrelevant memory costs
+ * tokens and distracts. A memory already shown in this session is not shown again.
  */
 import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
@@ -10,30 +10,31 @@ import { isTold } from "./already-shown.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { FoundMemory, HookMemory } from "./ports.ts";
 
-const TITLE = "Memories that may have to do with this prompt";
+const TITLE = "Memories that may be relevant to this prompt";
 /**
- * Measured on facts of real conversations (bench/hooks.ts): three of four questions get what answers them, one in ten questions about
- * other people gets something, and one in thirty of a programmer's prompts. By words alone it is one in two, 1 % and one in thirty.
+ * Measured on facts of real conversations (bench/hooks.ts): three of four questions get the fact that answers them; one in ten
+ * questions about other people and one in thirty programming prompts get something. By keyword only: one in two, 1 % and one in
+ * thirty.
  */
 const LEAST = { meaning: 0.175, both: 0.23, words: 0.145 };
-/** Beside a memory that fits well, one that scores far less does not. */
+/** A memory that scores less than this share of the best one is dropped. */
 const LEAST_SHARE = 0.5;
 const MOST_MEMORIES = 8;
 const MOST_TOKENS = 600;
-/** One memory may be a long part of a document. */
+/** In characters; a memory may be a long part of a document. */
 const LONGEST = 1_200;
-/** Of a long prompt, its beginning and its end say what is wanted; what is between is mostly pasted. */
+/** The request is at the beginning or end of a long prompt; the middle is mostly pasted. */
 const QUERY_LENGTH = 600;
 
 export interface PromptRecall {
-  /** "" where nothing has to do with the prompt. */
+  /** "" if nothing is relevant. */
   readonly text: string;
   readonly recalled: readonly FoundMemory[];
 }
 
 const NOTHING: PromptRecall = { text: "", recalled: [] };
 
-/** `told`: what this session was told before. */
+/** `told`: names of what this session has been shown. */
 export async function recallForPrompt(
   memory: HookMemory,
   session: string,
@@ -49,12 +50,12 @@ export async function recallForPrompt(
     .filter((one) => fits(one) && evidence(one) >= most * LEAST_SHARE)
     .filter((one) => one.session !== session && !isTold(one, told))
     .slice(0, MOST_MEMORIES);
-  return tellable(fitting);
+  return rendered(fitting);
 }
 
 type Weighed = Pick<FoundMemory, "words" | "meaning" | "guessed">;
 
-/** Whether it has to do with the prompt at all. */
+/** Whether it is relevant to the prompt at all. */
 export function fits({ words, meaning, guessed }: Weighed): boolean {
   if (guessed) return false;
   return meaning === null ? words >= LEAST.words : meaning >= LEAST.meaning || words + meaning >= LEAST.both;
@@ -64,7 +65,7 @@ function evidence({ words, meaning }: Weighed): number {
   return words + (meaning ?? 0);
 }
 
-/** Commands of Claude Code are no questions to memory. */
+/** "" for commands of Claude Code, which are not questions for memory. */
 function queryOf(prompt: string): string {
   const said = prompt.trim();
   if (/^[/!#]/.test(said)) return "";
@@ -72,8 +73,8 @@ function queryOf(prompt: string): string {
   return `${said.slice(0, QUERY_LENGTH)}\n${said.slice(-QUERY_LENGTH)}`;
 }
 
-/** As many as fit, the best first. */
-function tellable(memories: readonly FoundMemory[]): PromptRecall {
+/** As many as fit, best first. */
+function rendered(memories: readonly FoundMemory[]): PromptRecall {
   const recalled: FoundMemory[] = [];
   const items: string[] = [];
   for (const one of memories) {

@@ -1,6 +1,6 @@
 /**
- * Keeps what a session says, out of its transcript: what the assistant marked at once, and the turns themselves after every few, at
- * the end, and before Claude Code compacts them. How far that has come is written down after each step (see progress.ts).
+ * Saves a session from its transcript: marked facts at once, and the turns every few turns, at the end, and before Claude Code
+ * compacts them. Progress is written after each step (see progress.ts).
  */
 import { autoRetainOf } from "../auto-retain.ts";
 import { sendEpisode } from "./episodes.ts";
@@ -13,36 +13,35 @@ import { type NewTurns, newTurns } from "./turns.ts";
 export interface ToRetain {
   readonly session: string;
   readonly transcript: string | null;
-  /** What was said last; the transcript may not hold it yet. */
+  /** The last reply, which the transcript may not contain yet. */
   readonly reply: string;
-  /** All that is not kept yet, however little. */
+  /** Save all pending turns, however few. */
   readonly all: boolean;
-  /** A sub-agent talks to another agent: of that only what it marks is kept. */
+  /** A sub-agent talks to another agent, so only its marks are saved. */
   readonly ofAgent: boolean;
 }
 
 export interface Steps {
   readonly progress: Progress;
-  /** Writes it down. Throws where that cannot be done. */
+  /** Writes the progress file. Throws if it cannot. */
   save(change: Partial<Progress>): Progress;
-  /** Whether there is time for another step. */
   hasTime(): boolean;
 }
 
 export interface RetainedNow {
   turns: number;
   memories: number;
-  /** What went wrong; it is tried again with the next turns. */
+  /** Failures; the next hook retries. */
   readonly problems: string[];
 }
 
-/** So many turns at once: each step is written down. */
+/** Turns per step; progress is written after each. */
 const BATCH = 100;
-/** Claude Code writes its transcript behind a reply, by a tenth of a second. */
+/** Claude Code writes its transcript about 100 ms after a reply. */
 const LAG_MS = 300;
 const LOOK_AGAIN_MS = 20;
 
-/** Throws what storing throws; what was written down by then is kept. */
+/** Throws what storing throws; completed steps stay stored. */
 export async function retainSession(
   memory: HookMemory,
   wanted: ToRetain,
@@ -56,7 +55,7 @@ export async function retainSession(
   const isNew = reply.marks.length > 0 && !before.ahead.includes(name);
   const awaited = isNew ? name : null;
   const { after, isMuted } = await fromFile(memory, wanted, { ...steps, progress: before }, awaited, done);
-  // The transcript does not show it yet: it is kept all the same, and passed over when it comes.
+  // The transcript doesn't contain the reply yet: save it now, and skip it when it appears.
   if (isNew && !isMuted && !after.ahead.includes(name) && done.problems.length === 0) {
     const { stored, memories, problems } = await keepMarked(memory, session, [reply]);
     done.memories += memories;
@@ -67,7 +66,7 @@ export async function retainSession(
   return done;
 }
 
-/** In another workspace than before, turns are counted anew. */
+/** If the workspace has changed, turns are counted again. */
 function placed(progress: Progress, memory: HookMemory, session: string): Progress {
   const { root } = memory;
   if (progress.root === "" || progress.root === root) return { ...progress, root };
@@ -102,12 +101,12 @@ async function fromFile(
 interface Looked {
   readonly prompts: number;
   readonly hasMarks: boolean;
-  /** Of the assistant, by their tags. */
+  /** The assistant's replies, as tags. */
   readonly replies: ReadonlySet<string>;
   readonly upTo: NewTurns["upTo"];
 }
 
-/** What is new since the last look. A file that is another one is looked at from its start. */
+/** The turns since the last look; all turns if the file has been replaced. */
 function lookThrough(file: TranscriptFile, progress: Progress, ofAgent: boolean): Looked {
   const all = { ofAgent, most: Number.POSITIVE_INFINITY };
   const { turns, prompts, upTo } = newTurns(file, progress.seen, progress, all);

@@ -1,6 +1,6 @@
 /**
- * One hook, from what Claude Code tells to what it is told; each loads its own part alone. What goes wrong throws, and is for the
- * caller to log.
+ * Runs one hook, from Claude Code's input to the output. Each hook loads only its own modules. Errors are thrown; the caller logs
+ * them.
  */
 import { existsSync } from "node:fs";
 import { plural } from "../../util/text.ts";
@@ -13,22 +13,22 @@ import type { RetainedNow } from "./retain.ts";
 export interface HookOutcome {
   /** For the model; "" for nothing. */
   readonly context: string;
-  /** What was done, in a few words for the log; "" where that was nothing. */
+  /** What was done, in a few words for the log; "" if nothing. */
   readonly done: string;
   readonly problems: readonly string[];
   /** Something that should have been stored was not. */
   readonly isUnstored?: boolean;
-  /** What can wait until the answer is given. Throws as the hook itself. */
+  /** Work that can wait until the output is written. Throws as the hook itself. */
   readonly afterwards?: () => Promise<void>;
 }
 
 const NOTHING: HookOutcome = { context: "", done: "", problems: [] };
-/** Kept free of what the whole may take, for what follows. */
+/** Reserved at the end of the time limit for the remaining work. */
 const RESERVE_MS = 250;
 const FLUSH_MS = 1_500;
-/** Loading the model, and the half second that a search would take for it. */
+/** Loading the embedding model, and half a second to embed. */
 const TIME_TO_EMBED_MS = 900;
-/** Another hook of the same session may be at work. */
+/** How long to wait for another hook of the same session. */
 const PATIENCE_MS = 1_000;
 
 export async function runHook(event: HookEvent, input: HookInput, ports: HookPorts): Promise<HookOutcome> {
@@ -47,7 +47,7 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
   const { text, change } = await sessionContext(memory, session, source, before, ports.clock());
   return {
     context: text,
-    done: text === "" ? "" : `gave the context, ${plural(text.length, "character")}`,
+    done: text === "" ? "" : `added the context, ${plural(text.length, "character")}`,
     problems: [],
     async afterwards() {
       if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
@@ -86,15 +86,15 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
 
 async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Promise<HookOutcome> {
   const ofAgent = event === "subagent-stop";
-  // One without a type summarises the conversation: what it says was said before.
+  // A sub-agent without a type summarises the conversation, which is already saved.
   if (input.session === "" || (ofAgent && (input.agent?.type ?? "") === "")) return NOTHING;
   const session = sessionName(input.session, ofAgent ? input.agent?.id : undefined);
   const files = new ProgressFiles(ports.home);
-  // A sub-agent's memory is that of who started it.
+  // A sub-agent uses the memory of the session that started it.
   const parent = ofAgent ? files.read(sessionName(input.session)) : null;
   const before = files.read(session) ?? newProgress(parent?.cwd ?? ports.cwd);
   const memory = ports.open(existsSync(before.cwd) ? before.cwd : ports.cwd);
-  // Of a session that was kept before, only the moment: a later hook passes over what was said up to now.
+  // If the session was saved before it went incognito, store only the time: later hooks skip everything before it.
   if (memory.settings.incognito && files.read(session) !== null)
     files.change(session, before, { since: ports.clock().toISOString() });
   if (memory.isOff || !memory.settings.hook_retain) return NOTHING;
@@ -120,7 +120,10 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
     );
   });
   if (outcome === null)
-    return { ...NOTHING, problems: ["Another hook of this session is still at work; the next one goes on."] };
+    return {
+      ...NOTHING,
+      problems: ["Another hook of this session is still running; the next hook continues."],
+    };
   return {
     context: "",
     ...describe(outcome),
@@ -139,7 +142,7 @@ function describe({ turns, memories, problems }: RetainedNow) {
     ...(turns > 0 ? [plural(turns, "turn")] : []),
   ];
   return {
-    done: parts.length === 0 ? "" : `kept ${parts.join(" and ")}`,
+    done: parts.length === 0 ? "" : `saved ${parts.join(" and ")}`,
     problems,
     isUnstored: problems.length > 0,
   };
@@ -151,7 +154,7 @@ function flushMs(ports: HookPorts): number {
 
 const PLAIN = /^[A-Za-z0-9][A-Za-z0-9_-]{0,79}$/;
 
-/** As the session is stored: what Claude Code calls it, where that can be a file's name. "" where it has no name. */
+/** The stored session's id: Claude Code's own if it is a safe file name. "" if there is none. */
 function sessionName(said: string, agent?: string): string {
   if (said === "") return "";
   const whole = agent === undefined ? said : `${said}-agent-${agent}`;

@@ -1,4 +1,4 @@
-/** Stores turns as messages of a session, then keeps what they mark, each with the message that it came from. */
+/** Stores turns as messages of a session, then saves their marks, each with its source message. */
 
 import { type Mark, readReply } from "../../core/marks/marks.ts";
 import { storable } from "../../core/secrets/storable.ts";
@@ -10,30 +10,30 @@ import type { HookMemory } from "./ports.ts";
 import type { NewTurn } from "./turns.ts";
 
 export interface KeptStep {
-  /** How many messages the session has more by now. */
+  /** How many messages were added to the session. */
   readonly stored: number;
   /** How many facts and notes were saved. */
   readonly memories: number;
   readonly problems: readonly string[];
 }
 
-/** A turn that is longer is mostly pasted. */
+/** A longer turn is mostly pasted text. */
 const LONGEST_TURN = 20_000;
 const LONGEST_TITLE = 60;
 
-/** What was said in a session, as far as it is stored. */
+/** The stored user and assistant messages of a session. */
 export function spokenIn(memory: HookMemory, session: string): Message[] {
   return memory.messages(session).filter(({ role }) => role === "user" || role === "assistant");
 }
 
-/** All of them, from this number on; those that are stored already are passed over. Throws as `keepTurns`. */
+/** Saves all turns, numbered from `number`, and skips those already stored. Throws as `writeTurns`. */
 export async function keepAll(
   memory: HookMemory,
   session: string,
   turns: readonly NewTurn[],
   number: number,
 ): Promise<KeptStep> {
-  // Somebody may have deleted the session meanwhile.
+  // The session may have been deleted in the meantime.
   const from = Math.min(number, spokenIn(memory, session).length);
   const prompt = turns.find(({ role }) => role === "user")?.text;
   const title = prompt === undefined ? "" : truncate(squeezed(storable(prompt, false)), LONGEST_TITLE);
@@ -48,7 +48,7 @@ export async function keepAll(
     const message = spoken[from + index]?.id;
     return marks.length === 0 || message === undefined ? [] : [{ marks, message }];
   });
-  const [asked, kept] = [told(requested), await keepMarks(memory, session, marked)];
+  const [asked, kept] = [countWritten(requested), await keepMarks(memory, session, marked)];
   return {
     stored: from + turns.length - number,
     memories: asked.memories + kept.memories,
@@ -56,7 +56,7 @@ export async function keepAll(
   };
 }
 
-/** Only those that mark something. Throws as `ingest`. */
+/** Saves only turns with marks. Throws as `ingest`. */
 export async function keepMarked(
   memory: HookMemory,
   session: string,
@@ -71,7 +71,7 @@ export async function keepMarked(
     if (message === undefined) stored++;
     const kept =
       message === undefined
-        ? told(await memory.facts.ingest(text, { session, chat: memory.chat }))
+        ? countWritten(await memory.facts.ingest(text, { session, chat: memory.chat }))
         : await keepMarks(memory, session, [{ marks, message }]);
     memories += kept.memories;
     problems.push(...kept.problems);
@@ -87,21 +87,20 @@ async function keepMarks(
   let memories = 0;
   const problems: string[] = [];
   for (const { marks, message } of marked) {
-    const kept = told(await memory.facts.writeMarks(marks, { session, chat: memory.chat, message }));
+    const kept = countWritten(await memory.facts.writeMarks(marks, { session, chat: memory.chat, message }));
     memories += kept.memories;
     problems.push(...kept.problems);
   }
   return { memories, problems };
 }
 
-function told({ saved, queued = [], failed, working }: WrittenMarks): Omit<KeptStep, "stored"> {
+function countWritten({ saved, queued = [], failed, working }: WrittenMarks): Omit<KeptStep, "stored"> {
   return {
     memories: saved.length + queued.length + (working === "unchanged" ? 0 : 1),
-    problems: failed.map(({ why }) => `Not kept: ${why}`),
+    problems: failed.map(({ why }) => `Not saved: ${why}`),
   };
 }
 
-/** What a reply marks. */
 export function markedIn(reply: string): Pick<NewTurn, "text" | "marks"> {
   const text = ownWords(reply);
   return { text, marks: readReply(text).marks };

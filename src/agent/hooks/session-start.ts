@@ -1,6 +1,7 @@
 /**
- * What a session begins with: how to mark memories, the user's own instructions, and what is known, fenced as data. A session that is resumed has it already, so
- * only what is known is told again, and only where that is something else by now; after a compaction it is gone, and told again as a whole.
+ * The text added at the start of a session: how to mark memories, the user's own instructions, and known facts, fenced as data. A
+ * resumed session still has it, so only the facts are added again, and only if they have changed. A compaction removes it, so all
+ * of it is added again.
  */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
 import { toldBy } from "./already-shown.ts";
@@ -8,18 +9,18 @@ import { withoutHostTags } from "./host-tags.ts";
 import type { HookMemory } from "./ports.ts";
 import { type Progress, tag } from "./progress.ts";
 
-/** Claude Code puts what is longer than 10,000 characters into a file, and shows the model its beginning alone. */
+/** Claude Code moves output over 10,000 characters to a file and shows the model only its beginning. */
 const MOST_CHARACTERS = 9_800;
 const MOST_TOKENS = 2_400;
 const LEAST_TOKENS = 100;
 
 export interface SessionContext {
-  /** "" where there is nothing to say. */
+  /** "" if there is nothing to add. */
   readonly text: string;
   readonly change: Partial<Progress>;
 }
 
-/** `before` is null for a session that is first seen; `source` is how it begins, as Claude Code tells it. */
+/** `before` is null for a new session; `source` is Claude Code's reason for the start. */
 export async function sessionContext(
   memory: HookMemory,
   session: string,
@@ -27,7 +28,7 @@ export async function sessionContext(
   before: Progress | null,
   now: Date,
 ): Promise<SessionContext> {
-  // One that is first seen when it is resumed may hold a copy of another one, whose turns are kept.
+  // An unknown session that is resumed may contain a copy of another session, whose turns are already saved.
   const since = before === null && source === "resume" ? { since: now.toISOString() } : {};
   const { hook_context, hook_retain, context_budget } = memory.settings;
   if (!hook_context) return { text: "", change: source === "resume" ? since : { ...since, told: [] } };
@@ -39,7 +40,7 @@ export async function sessionContext(
     async (budget) => withoutHostTags(await memory.known({ session, budget, shown })),
   );
   const given = tag(howTo + known);
-  // A resumed session has still all that it was told.
+  // A resumed session still contains everything it was shown.
   const told = [...(source === "resume" ? (before?.told ?? []) : []), ...toldBy(known)];
   const facts = Object.fromEntries(shown.facts);
   const change = { ...since, given, told: [...new Set(told)], facts };
@@ -48,7 +49,7 @@ export async function sessionContext(
   return before.given === given ? { text: "", change: since } : { text: known, change };
 }
 
-/** Tokens are an estimate: where the text has too many characters, less is asked for. */
+/** Token counts are estimates: if the text has too many characters, retries with a smaller budget. */
 async function within(
   budget: number,
   characters: number,

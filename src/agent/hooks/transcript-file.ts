@@ -1,14 +1,14 @@
 /**
- * Reads what a transcript has new. It is Claude Code's file: it may be huge, may grow while it is read, may end in half a line, and
- * may be another file by now, which is told by its beginning.
+ * Reads the new lines of Claude Code's transcript. The file may be huge, grow while it is read, end in half a line, or have been
+ * replaced by another file, which a hash of its beginning detects.
  */
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { errorCode } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
 
-/** What stood open where reading ended, so that it goes on as if it had not. */
+/** The state at the end of reading, so that the next read continues seamlessly. */
 export interface Talk {
-  /** Nothing of this exchange is kept: memory is asked to show or forget something. */
+  /** The user asked memory to show or forget something, so this exchange is not saved. */
   readonly isMuted: boolean;
   /** It began with small talk. */
   readonly isIdle: boolean;
@@ -16,10 +16,10 @@ export interface Talk {
   readonly isAsked: boolean;
 }
 
-/** Up to where a file was read. */
+/** The position up to which a file has been read. */
 export interface Bookmark {
   readonly offset: number;
-  /** Of the file's beginning; "" before the first time. */
+  /** Hash of the file's beginning; "" at first. */
   readonly beginning: string;
   readonly talk?: Talk | undefined;
 }
@@ -28,16 +28,16 @@ export const AT_THE_START: Bookmark = { offset: 0, beginning: "" };
 
 export interface Line {
   readonly text: string;
-  /** Where the next one begins. */
+  /** The offset of the next line. */
   readonly end: number;
 }
 
 const BLOCK_BYTES = 1024 * 1024;
-/** Enough to hold the first line's id and time. */
+/** Enough to include the first line's id and time. */
 const BEGINNING_BYTES = 512;
 const NEWLINE = 0x0a;
 
-/** The file as it is now; null where there is none, or it is no file. */
+/** null unless it is an existing regular file. */
 export function openTranscript(path: string): TranscriptFile | null {
   try {
     const descriptor = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
@@ -53,7 +53,7 @@ export function openTranscript(path: string): TranscriptFile | null {
 export class TranscriptFile {
   constructor(private readonly descriptor: number) {}
 
-  /** Where to go on from a bookmark: from the start where the file is another one. */
+  /** The offset to continue from: 0 if the file has been replaced. */
   from({ offset, beginning }: Bookmark): number {
     const known = beginning !== "" && beginning === this.#beginning(offset);
     return known && offset <= fstatSync(this.descriptor).size && this.#beginsLine(offset) ? offset : 0;
@@ -63,7 +63,7 @@ export class TranscriptFile {
     return offset === 0 ? AT_THE_START : { offset, beginning: this.#beginning(offset) };
   }
 
-  /** Whole lines from there on; what follows the last newline is not one yet. */
+  /** Complete lines from there on; text after the last newline is incomplete. */
   *lines(from: number): Generator<Line> {
     const block = Buffer.allocUnsafe(BLOCK_BYTES);
     let pieces: Buffer[] = [];
@@ -87,7 +87,7 @@ export class TranscriptFile {
     closeSync(this.descriptor);
   }
 
-  /** Of no more than was read: a file that was short then may have grown. */
+  /** Hashes no more than was read: a file that was short then may have grown. */
   #beginning(upTo: number): string {
     const bytes = Buffer.alloc(Math.min(BEGINNING_BYTES, upTo));
     const count = readSync(this.descriptor, bytes, 0, bytes.length, 0);

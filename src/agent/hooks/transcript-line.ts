@@ -1,38 +1,38 @@
 /**
- * One line of Claude Code's transcript: what a person or the assistant said, or nothing. Most lines are something else: what tools
- * gave, what hooks put in, summaries, commands and their output. None of that is anybody's words, so nothing of it is kept.
+ * Reads one line of Claude Code's transcript: a message of the user or the assistant, or nothing. Most lines are something else and
+ * are not saved: tool results, hook output, summaries, commands and their output.
  */
 import { isRecord } from "../../util/json.ts";
 import { ownWords } from "./own-words.ts";
 
 export interface Said {
-  /** Names the line for good, also in a copy of the file. */
+  /** Identifies the line, also in a copy of the file. */
   readonly uuid: string;
   readonly role: "user" | "assistant";
   readonly text: string;
   /** ISO 8601. */
   readonly at: string;
-  /** Said on the way, before a tool was used. */
+  /** An intermediate message before a tool call. */
   readonly isAside: boolean;
 }
 
-/** What a line is to the conversation, whether or not it says anything that may be kept. */
+/** A line's role in the conversation, whether or not it contains text to save. */
 export interface Heard {
   readonly said: Said | null;
-  /** It is a person's turn: a message, or a command. */
+  /** It starts the user's turn: a message or a command. */
   readonly begins: boolean;
-  /** It asks memory to show or to forget something: what is answered is memory's already, or is to be gone. */
+  /** It asks memory to show or forget something: the reply is already in memory, or must not be. */
   readonly isAboutMemory: boolean;
 }
 
 const NOTHING: Heard = { said: null, begins: false, isAboutMemory: false };
 
-/** Claude Code's own words in a person's place. */
+/** Text that Claude Code itself wrote as a user message. */
 const NOT_A_PERSON =
   /^\s*(?:<(?:command-(?:name|message|args)|local-command-|bash-(?:input|stdout|stderr)|task-notification|user-memory-input)|\[Request interrupted by user)/;
-/** In every line that may say something; parsing the others, which may hold megabytes, is saved. */
+/** In every line with a message; other lines may be megabytes long and are not parsed. */
 const MAY_SPEAK = /"type":\s*"(?:user|assistant)"/;
-/** Quotes inside of texts are escaped, so this is never anybody's words. */
+/** Quotes inside texts are escaped, so this never matches a message's text. */
 const HOLDS_A_RESULT = /"type":\s*"tool_result"/;
 const OWN_MODEL = "<synthetic>";
 const COMMAND = /^\s*<command-(?:name|message)>/;
@@ -40,7 +40,7 @@ const MEMORY_COMMAND = /<command-name>\s*\/?retain:/;
 const FORGETTING_TOOL = /memory_forget$/;
 const FORGETTING_IN_SHELL = /(?:^|[\s;&|("'/])retain["']?\s+(?:-\S+\s+(?:[^-\s]\S*\s+)?)*forget\b/;
 
-/** `ofAgent`: it is a sub-agent's own transcript, in which every line is marked as one beside the conversation. */
+/** `ofAgent`: the transcript is a sub-agent's, in which every line is marked as a side chain. */
 export function heardIn(line: string, ofAgent = false): Heard {
   if (!MAY_SPEAK.test(line) || HOLDS_A_RESULT.test(line)) return NOTHING;
   const entry = parsed(line);
@@ -62,7 +62,7 @@ export function heardIn(line: string, ofAgent = false): Heard {
   return { said: { uuid, role, text, at: timestamp, isAside }, begins: role === "user", isAboutMemory };
 }
 
-/** Calls the tool that forgets, or the command. */
+/** Whether it calls `memory_forget` or `retain forget`. */
 function forgets(content: unknown): boolean {
   if (!Array.isArray(content)) return false;
   return content.some((block) => {

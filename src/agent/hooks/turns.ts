@@ -1,4 +1,4 @@
-/** The turns of a transcript that are not kept yet, in order, each with what it marks. */
+/** The turns of a transcript that are not saved yet, in order, each with its marks. */
 
 import { type Mark, readReply } from "../../core/marks/marks.ts";
 import { asks, isChitChat } from "../../core/text/chit-chat.ts";
@@ -13,11 +13,10 @@ export interface NewTurn extends Said {
 
 export interface NewTurns {
   readonly turns: readonly NewTurn[];
-  /** How many of a person's messages they are, or answer. */
+  /** How many of the user's messages they are, or answer. */
   readonly prompts: number;
-  /** Up to where that is. */
+  /** The position they end at. */
   readonly upTo: Bookmark & { readonly talk: Talk };
-  /** There are more. */
   readonly more: boolean;
 }
 
@@ -26,8 +25,8 @@ type Known = Pick<Progress, "since" | "lines" | "ahead">;
 const AT_FIRST: Talk = { isMuted: false, isIdle: false, isAsked: false };
 
 /**
- * Whole exchanges, until there are `most` turns. What the assistant says on the way to an answer is no turn, unless it marks
- * something; nor is small talk of a person's, and what answers that without saying anything.
+ * Whole exchanges, until there are `most` turns. Not counted as turns: intermediate messages of the assistant without marks, the
+ * user's small talk, and replies to it without substance.
  */
 export function newTurns(
   file: TranscriptFile,

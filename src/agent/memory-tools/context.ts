@@ -1,6 +1,6 @@
 /**
- * context: what a conversation starts with. Without how to mark memories: who has the tools keeps them by these, and a mark would
- * stand in a reply that nobody reads for marks.
+ * context: the context to start a conversation with. It doesn't explain marks: an agent with these tools saves facts with them, and
+ * nothing reads marks in its replies.
  */
 import { fenced } from "../../context/fence.ts";
 import { SEPARATOR } from "../../context/filling.ts";
@@ -18,15 +18,15 @@ export function contextTool(ports: ConversationPorts): MemoryTool {
     name: "context",
     title: "Assemble the context",
     description:
-      "Gives the whole context that a conversation starts with: instructions, who the user is, preferences, facts, the last days, " +
-      "what is relevant to a query. Call it once, when a conversation or a task begins. For a single question, recall is shorter.",
+      "Returns the context to start a conversation with: instructions, who the user is, preferences, facts, notes of the last days, " +
+      "and memories relevant to a query. Call it once, at the start of a conversation or task. For a single question, use recall.",
     example: { query: "Fix the login page", budget: 4_000 },
     effect: "read",
     destructive: false,
     idempotent: true,
     fields: {
       query: mayText("The user's message, or the task."),
-      budget: count("The most tokens; by default the setting context_budget.", 1, 100_000),
+      budget: count("Maximum tokens; by default the setting context_budget.", 1, 100_000),
     },
     output: {
       tokens: COUNT,
@@ -57,12 +57,12 @@ export function contextTool(ports: ConversationPorts): MemoryTool {
 }
 
 /**
- * Parts that are shortened or left out, and why: otherwise a model takes the context for everything that is known. A title may
+ * Lists shortened and omitted parts, and why: otherwise a model assumes that the context is complete. Fenced, because a title may
  * be the name of a project's file.
  */
 function leftOut(parts: readonly Pick<ContextPart, "title" | "included" | "why">[]): string {
   const lines = parts
     .filter(({ why }) => why !== null)
     .map(({ title, included, why }) => oneLine(`- ${title}${included ? ", in part" : ""}: ${why}`));
-  return lines.length === 0 ? "" : `${SEPARATOR}${fenced("Left out of this context", lines.join("\n"))}`;
+  return lines.length === 0 ? "" : `${SEPARATOR}${fenced("Omitted from this context", lines.join("\n"))}`;
 }

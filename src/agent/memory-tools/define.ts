@@ -1,4 +1,4 @@
-/** Makes a tool out of what is particular about it: its fields, an example, and what it does. Everything else is the same for all. */
+/** Builds a tool from its definition: fields, example and run function. All tools share the rest. */
 import { RetainError, toldToModel } from "../../core/errors.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { type Field, toolInput, type Values } from "../tools/input.ts";
@@ -10,10 +10,10 @@ export interface Definition<F extends Fields>
   extends Pick<MemoryTool, "name" | "title" | "effect" | "destructive" | "idempotent"> {
   /** When to call it, and when not. */
   readonly description: string;
-  /** An input that makes sense, for the model. */
+  /** A sensible input, for the model. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly fields: F;
-  /** Of what it gives to programs when it worked. */
+  /** The schema of `data` on success. */
   readonly output: Readonly<Record<string, Schema>>;
   /** Throws RetainError, which becomes a result. */
   run(input: Values<F>, signal: AbortSignal): Promise<MemoryToolResult>;
@@ -50,7 +50,7 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
       const { values, wrong } = read(said);
       if (wrong !== undefined) return failure(wrong);
       try {
-        if (signal.aborted) throw new RetainError("interrupted", "Stopped before anything was done.");
+        if (signal.aborted) throw new RetainError("interrupted", "Cancelled before anything was done.");
         return await definition.run(values, signal);
       } catch (error) {
         if (error instanceof RetainError) return failure(error, toldWithFields(error, fields));
@@ -60,7 +60,7 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): MemoryT
   };
 }
 
-/** What a person, or the model, can fix: "not_found: Memory not found: plan. …" */
+/** An error that the user or the model can fix: "not_found: Memory not found: plan. …" */
 export function failure(error: RetainError, told = toldToModel(error)): MemoryToolResult {
   const { code, message, hint = null } = error;
   return { ok: false, text: `${code}: ${told}`, data: { error: { code, message, hint } }, brief: "failed" };
@@ -68,7 +68,7 @@ export function failure(error: RetainError, told = toldToModel(error)): MemoryTo
 
 const OPTION = /(?<![\w-])--([a-z]+(?:-[a-z]+)*)/g;
 
-/** A hint that names nothing but options which are fields of the tool is for the model itself to follow. */
+/** If all options that a hint names are fields of the tool, the model can follow the hint itself, so it names the fields. */
 function toldWithFields(error: RetainError, fields: Fields): string {
   const { message, hint = "" } = error;
   const named = hint.replace(OPTION, (option, name: string) => {

@@ -1,4 +1,4 @@
-/** What the tools on documents share: naming one, and the fields of its frontmatter. */
+/** Fields shared by the document tools: the document's id, and its frontmatter. */
 import { RetainError } from "../../core/errors.ts";
 import { documentOfSource } from "../../core/memory.ts";
 import { text } from "../tools/input.ts";
@@ -8,20 +8,20 @@ import type { DocumentVerbs } from "./ports.ts";
 
 export const NAMING = {
   id: text("The document's id, or collection/id."),
-  collection: mayText("The collection, where several hold this id."),
+  collection: mayText("The collection, if several have this id."),
 };
 
-/** As they are named in the frontmatter. null or "" removes one. */
+/** Named as in the frontmatter. null or "" removes a field. */
 export const FIELDS = {
   title: clearableText("The title."),
   tags: clearableTexts("Tags."),
   category: clearableText("A category."),
   context: clearableText("Why this is kept."),
-  related_to: clearableTexts("Ids or issues that it belongs with."),
-  project: clearableText("The project that it is about."),
-  priority: clearableText("How important it is: low, high, critical."),
-  status: clearableText("Where it stands."),
-  metadata: mayRecord("Any other fields of the frontmatter."),
+  related_to: clearableTexts("Related ids or issues."),
+  project: clearableText("The project it is about."),
+  priority: clearableText("Low, high or critical."),
+  status: clearableText("Its status."),
+  metadata: mayRecord("Any other frontmatter fields."),
 };
 
 export const WRITTEN: Readonly<Record<string, Schema>> = {
@@ -33,12 +33,12 @@ export const WRITTEN: Readonly<Record<string, Schema>> = {
   file_path: STRING,
 };
 
-/** Names the version that holds the state before a change, for memory_get. */
+/** Names the version with the previous content, for memory_get. */
 export function keptAs(version: string | null): string {
-  return version === null ? "" : ` What it said before is kept as ${version}.`;
+  return version === null ? "" : ` The previous content is kept as ${version}.`;
 }
 
-/** Recall names a document as "collection/id"; an id of a folder may hold a slash itself, and where no folders are it is refused. */
+/** Recall names a document "collection/id", but the id of a document in a folder may itself contain a slash. */
 export async function placeOf(
   documents: DocumentVerbs,
   { id, collection }: { readonly id: string; readonly collection?: string | undefined },

@@ -1,4 +1,4 @@
-/** memory_get, memory_list, memory_versions: documents as they are, and as they were. */
+/** memory_get, memory_list, memory_versions: documents and their earlier versions. */
 
 import { fenced } from "../../context/fence.ts";
 import { toContextText } from "../../core/documents/render.ts";
@@ -17,10 +17,9 @@ import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
 const MOST_CHARACTERS = 50_000;
 const MOST_LISTED = 50;
 const MOST = 1_000;
-const LEFT_OUT =
-  "Its private parts and secrets are left out, and would be lost if its content were replaced.";
+const LEFT_OUT = "Private parts and secrets are omitted here, and would be lost if you replaced the content.";
 
-/** What a list tells of a document, and a reader too. */
+/** Fields in a list, and in a document that was read. */
 const SUMMARY: Readonly<Record<string, Schema>> = {
   id: STRING,
   collection: STRING,
@@ -36,16 +35,16 @@ export function getTool({ documents }: ConversationPorts): MemoryTool {
     name: "memory_get",
     title: "Read a document",
     description:
-      "Reads a document by its id, as memory_list, memory_search or recall name it, or an earlier version of it. Long ones come in " +
-      "parts: go on with offset.",
+      "Reads a document, or an earlier version of it, by the id that memory_list, memory_search or recall gave. Long documents come " +
+      "in parts: continue with offset.",
     example: { id: "release-plan", collection: "plans" },
     effect: "read",
     destructive: false,
     idempotent: true,
     fields: {
       ...NAMING,
-      version: mayVersion("An earlier one: v2, or with git any revision."),
-      offset: count("The character of the content to begin with.", 0, 1_000_000_000),
+      version: mayVersion("An earlier version: v2, or with git any revision."),
+      offset: count("The character to start from.", 0, 1_000_000_000),
     },
     output: { ...SUMMARY, etag: STRING, content: STRING, offset: COUNT, length: COUNT },
     async run({ version, offset = 0, ...naming }) {
@@ -61,7 +60,7 @@ export function getTool({ documents }: ConversationPorts): MemoryTool {
         ...(updated_at === null ? [] : [`Updated: ${updated_at}`]),
       ].map(oneLine);
       const said = offset === 0 ? toContextText({ ...document, content }) : content;
-      const more = rest > 0 ? ` There is more: read on with offset ${offset + content.length}.` : "";
+      const more = rest > 0 ? ` There is more: continue with offset ${offset + content.length}.` : "";
       const left = document.content === read.content ? "" : ` ${LEFT_OUT}`;
       return {
         ok: true,
@@ -76,7 +75,7 @@ export function getTool({ documents }: ConversationPorts): MemoryTool {
   });
 }
 
-/** Not in the middle of a character. */
+/** Never cuts in the middle of a character. */
 function partOf(content: string, offset: number): string {
   const part = content.slice(offset, offset + MOST_CHARACTERS);
   return part.length < MOST_CHARACTERS ? part : part.replace(/[\ud800-\udbff]$/, "");
@@ -87,16 +86,16 @@ export function listTool(documents: DocumentVerbs): MemoryTool {
     name: "memory_list",
     title: "List documents",
     description:
-      "Lists documents with their ids, the newest first. To find one by what it says, use memory_search or recall.",
+      "Lists documents with their ids, newest first. To find one by its content, use memory_search or recall.",
     example: { collection: "plans", filters: ["tags=release", "created_at>=2026-01-01"] },
     effect: "read",
     destructive: false,
     idempotent: true,
     fields: {
       collection: mayText("Only this collection."),
-      filters: mayTexts("All must hold: tags=a,b  priority!=low  created_at>=2026-01-01."),
+      filters: mayTexts("All must match: tags=a,b  priority!=low  created_at>=2026-01-01."),
       sort: mayChoice('By default "updated"; times are newest first.', SORT_KEYS),
-      reverse: mayFlag("The other way round."),
+      reverse: mayFlag("Reverse the order."),
       limit: count(`At most this many; by default ${MOST_LISTED}.`, 1, MOST),
     },
     output: { documents: listOfSchema(record(SUMMARY)), total: COUNT },
@@ -127,11 +126,11 @@ export function listTool(documents: DocumentVerbs): MemoryTool {
   });
 }
 
-/** A collection that is not there is most likely a name that was guessed. */
+/** A missing collection is most likely a guessed name. */
 async function nothingListed(documents: DocumentVerbs, collection: string | undefined): Promise<string> {
   const names = (await documents.collections()).map(({ name }) => name);
-  if (collection === undefined || names.includes(collection)) return "There are no such documents.";
-  const there = names.length === 0 ? "" : ` There are: ${names.join(", ")}.`;
+  if (collection === undefined || names.includes(collection)) return "No documents match.";
+  const there = names.length === 0 ? "" : ` Available: ${names.join(", ")}.`;
   return `There is no collection '${collection}'.${there}`;
 }
 
@@ -139,8 +138,7 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
   return memoryTool({
     name: "memory_versions",
     title: "List a document's versions",
-    description:
-      "Lists what is kept of a document's past, the newest first; memory_get reads one by its version.",
+    description: "Lists a document's stored versions, newest first; memory_get reads one of them.",
     example: { id: "release-plan" },
     effect: "read",
     destructive: false,
@@ -174,7 +172,7 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
         );
         return oneLine(`- ${version}${marks.length === 0 ? "" : `: ${marks.join(", ")}`}`);
       });
-      const gone = deleted ? ["It is deleted; the user can bring it back: retain restore."] : [];
+      const gone = deleted ? ["The document is deleted; the user can restore it with: retain restore."] : [];
       const counted = plural(versions.length, "version");
       return {
         ok: true,

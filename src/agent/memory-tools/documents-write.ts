@@ -1,4 +1,4 @@
-/** memory_put, memory_update, memory_delete. What was there before is kept as a version, so that each can be undone. */
+/** memory_put, memory_update, memory_delete. The previous content is kept as a version, so that each can be undone. */
 import { documentSource } from "../../core/memory.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
@@ -9,12 +9,12 @@ import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
 import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
 
 const ALLOW_SECRET = mayFlag(
-  "Store it although it contains a key or a password. Only where the user asks for that: no model or server gets it back.",
+  "Store it even though it contains a key or password. Only if the user asks for it. No model or server gets the secret back.",
 );
 
-/** What the user has to know of a document that was stored with a secret. */
+/** Tells the user which secrets a stored document contains. */
 function keptSecrets(secrets: readonly string[] = []): string {
-  return secrets.length === 0 ? "" : ` Only the file keeps what is secret: ${secrets.join(", ")}.`;
+  return secrets.length === 0 ? "" : ` Only the file contains the secrets: ${secrets.join(", ")}.`;
 }
 
 export function putTool({ documents, client }: Pick<ConversationPorts, "documents" | "client">): MemoryTool {
@@ -22,8 +22,8 @@ export function putTool({ documents, client }: Pick<ConversationPorts, "document
     name: "memory_put",
     title: "Store a document",
     description:
-      "Stores a Markdown document: research, a plan, a decision record, whatever is longer than a fact. The same id replaces what is " +
-      "there; fields that are not named stay. For single facts use retain; to change a part, memory_update.",
+      "Stores a Markdown document: research, a plan, a decision record, anything longer than a fact. The same id replaces the existing " +
+      "document; omitted fields keep their values. For single facts use retain; to change a part, memory_update.",
     example: { content: "# Release plan\n\nShip on 12 May.", collection: "plans", tags: ["release"] },
     effect: "write",
     destructive: true,
@@ -34,7 +34,7 @@ export function putTool({ documents, client }: Pick<ConversationPorts, "document
       collection: mayText('By default "memory".'),
       ...FIELDS,
       created_by: mayText("Who signs it; by default you."),
-      no_overwrite: mayFlag("Refuse to replace a document that is there."),
+      no_overwrite: mayFlag("Fail if the document already exists."),
       allow_secret: ALLOW_SECRET,
     },
     output: { ...WRITTEN, title: STRING, also_in: listOfSchema(STRING) },
@@ -68,8 +68,8 @@ export function updateTool({
     name: "memory_update",
     title: "Change a document",
     description:
-      "Changes a document that is there: its whole content, its tags or other fields. What is not named stays. Read it first " +
-      "(memory_get) and give its etag as if_version, so that nobody's change is lost.",
+      "Changes an existing document: its whole content, its tags or other fields. Omitted fields keep their values. Read it first " +
+      "(memory_get) and pass its etag as if_version, so that you don't overwrite somebody else's change.",
     example: { id: "release-plan", tags: ["done"], merge_tags: true },
     effect: "write",
     destructive: true,
@@ -78,9 +78,9 @@ export function updateTool({
       ...NAMING,
       content: mayText("The whole new Markdown."),
       ...FIELDS,
-      merge_tags: mayFlag("Add the tags to those that are there."),
+      merge_tags: mayFlag("Add the tags to the existing ones."),
       updated_by: mayText("Who signs the change; by default you."),
-      if_version: mayVersion("Refuse unless it is still at this version: a number, or its etag."),
+      if_version: mayVersion("Fail unless it is still at this version: a number, or its etag."),
       allow_secret: ALLOW_SECRET,
     },
     output: WRITTEN,
@@ -109,8 +109,8 @@ export function deleteTool(documents: DocumentVerbs): MemoryTool {
     name: "memory_delete",
     title: "Delete a document",
     description:
-      "Deletes a document. Only where the user asks for it. Its last state is kept, and the user can bring it back. Facts and notes are " +
-      "removed with memory_forget.",
+      "Deletes a document. Only if the user asks for it. Its last version is kept, and the user can restore it. To remove facts and " +
+      "notes, use memory_forget.",
     example: { id: "release-plan", collection: "plans" },
     effect: "remove",
     destructive: true,
@@ -124,7 +124,7 @@ export function deleteTool(documents: DocumentVerbs): MemoryTool {
       const name = documentSource(deleted);
       return {
         ok: true,
-        text: `Deleted: ${name}.${keptAs(kept_version)} The user can bring it back: retain restore ${id} --collection ${collection}`,
+        text: `Deleted: ${name}.${keptAs(kept_version)} The user can restore it: retain restore ${id} --collection ${collection}`,
         data: { id, collection, kept_version, file_path },
         brief: `deleted ${name}`,
       };

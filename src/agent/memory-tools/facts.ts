@@ -1,4 +1,4 @@
-/** memory_edit and memory_forget: a fact says something else, or a fact or note is gone for good. */
+/** memory_edit changes a fact; memory_forget removes a fact or note permanently. */
 
 import { fenced } from "../../context/fence.ts";
 import { RetainError } from "../../core/errors.ts";
@@ -24,15 +24,15 @@ export function editTool({ facts, source }: ConversationPorts): MemoryTool {
     name: "memory_edit",
     title: "Change a fact",
     description:
-      "Gives a fact another text: for one that is wrong or out of date. The new text takes its place, and what it said before stays " +
-      "known to the user. For something new use retain; for a document, memory_update.",
+      "Replaces the text of a fact that is wrong or outdated. The user can still see the old text. For a new fact use retain; for a " +
+      "document, memory_update.",
     example: { id: "3f9a2xw0c1", text: "Deploys run on Mondays after the backup." },
     effect: "write",
     destructive: true,
     idempotent: true,
     fields: {
-      id: text("The fact's id, as recall or memory_search names it."),
-      text: sentence("What it says from now on: one self-contained statement.", 2_000),
+      id: text("The fact's id, from recall or memory_search."),
+      text: sentence("The new text: one self-contained statement.", 2_000),
     },
     output: { action: oneOf(["changed", "unchanged"]), origin: PLACE, before: FACT, after: FACT },
     async run({ id, text: said }) {
@@ -42,7 +42,7 @@ export function editTool({ facts, source }: ConversationPorts): MemoryTool {
         ok: true,
         text:
           action === "unchanged"
-            ? `Unchanged: fact ${before.id} says that already.`
+            ? `Unchanged: fact ${before.id} already says that.`
             : `Changed: fact ${after.id} now says ${JSON.stringify(after.text)}.\n\n${replacedText([{ ...before, by: after.id, why: "edited" }])}`,
         data: { action, origin, before, after },
         brief: `${action} ${after.id}`,
@@ -54,18 +54,17 @@ export function editTool({ facts, source }: ConversationPorts): MemoryTool {
 export function forgetTool({ facts, forgetInBank }: ConversationPorts): MemoryTool {
   return memoryTool({
     name: "memory_forget",
-    title: "Forget for good",
+    title: "Forget permanently",
     description:
-      "Removes a fact or note everywhere, for good: it cannot be brought back. Only where the user asks for it. Call it with the id first; " +
-      "it shows what would go, and nothing is removed. Then call it again with confirm. What only changed is for memory_edit, " +
-      "documents for memory_delete.",
+      "Removes a fact or note everywhere, permanently. Only if the user asks for it. Call it with the id first: it shows what would be " +
+      "removed and removes nothing. Then call it again with confirm. If a fact only changed, use memory_edit; for documents, memory_delete.",
     example: { id: "3f9a2xw0c1" },
     effect: "remove",
     destructive: true,
     idempotent: false,
     fields: {
-      id: text("The id of the fact or note, as recall or memory_search names it."),
-      confirm: mayFlag("true once it is clear that this is what the user wants gone."),
+      id: text("The id of the fact or note, from recall or memory_search."),
+      confirm: mayFlag("true once it is clear that the user wants exactly this removed."),
     },
     output: {
       forgotten: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), origin: PLACE })),
@@ -85,17 +84,17 @@ export function forgetTool({ facts, forgetInBank }: ConversationPorts): MemoryTo
 
 function goneFromBank(id: string): MemoryToolResult {
   const forgotten = [{ id, kind: "fact", origin: "bank" }];
-  const text = `Forgotten: ${id}, which the bank held.`;
+  const text = `Forgotten: ${id}, stored in the bank.`;
   return { ok: true, text, data: { forgotten, found: [] }, brief: `forgot ${id}` };
 }
 
 interface Named {
   readonly id: string;
-  /** null for what was begun to be forgotten: nobody knows any more what it said. */
+  /** null if an earlier forget was interrupted: its text is already gone. */
   readonly memory: ForgettableMemory | null;
 }
 
-/** Only an id, or the beginning of one, names what is to go; words do not. */
+/** Only an id or the beginning of one is accepted, never a search text. */
 function namedBy(id: string, { found, unfinished }: ToForget): Named | null {
   const [memory, second] = found.filter(
     (one) => one.id === id || (id.length >= SHORTEST_ID && one.id.startsWith(id)),
@@ -105,17 +104,13 @@ function namedBy(id: string, { found, unfinished }: ToForget): Named | null {
 }
 
 function toChoose(id: string, { found }: ToForget): MemoryToolResult {
-  const said = `There is no fact or note with the id ${JSON.stringify(id)}.`;
+  const said = `No fact or note has the id ${JSON.stringify(id)}.`;
   if (found.length === 0)
     return failure(
-      new RetainError(
-        "not_found",
-        said,
-        "memory_search finds ids; documents are deleted with memory_delete.",
-      ),
+      new RetainError("not_found", said, "Find ids with memory_search; delete documents with memory_delete."),
     );
   return asked(
-    new RetainError("ambiguous", said, "Nothing was removed. Name one of these by its id."),
+    new RetainError("ambiguous", said, "Nothing was removed. Call again with one of these ids."),
     found,
     [],
   );
@@ -125,13 +120,13 @@ function unconfirmed({ id, memory }: Named, preview: Forgotten): MemoryToolResul
   const again = JSON.stringify({ id, confirm: true });
   const error = new RetainError(
     "unconfirmed",
-    "This would be removed everywhere, for good. Nothing was removed yet.",
+    "This would be removed everywhere, permanently. Nothing was removed yet.",
     `If the user wants that, call memory_forget again: ${again}`,
   );
   return asked(error, memory === null ? [] : [memory], forgetRemarks(preview));
 }
 
-/** Shows what is meant, and waits for another call. */
+/** Shows the matching memories and asks for another call. */
 function asked(
   error: RetainError,
   found: readonly ForgettableMemory[],
@@ -158,7 +153,7 @@ function gone(result: Forgotten): MemoryToolResult {
   const outcome =
     result.left.length === 0
       ? { ok: true, text: headline, data: {}, brief: "forgotten" }
-      : { ...failure(new RetainError("partial", headline)), brief: "not gone everywhere" };
+      : { ...failure(new RetainError("partial", headline)), brief: "not removed everywhere" };
   return {
     ...outcome,
     text: [outcome.text, ...forgetRemarks(result)].join("\n"),

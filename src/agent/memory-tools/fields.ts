@@ -1,4 +1,4 @@
-/** More kinds of fields for a tool's input, each as JSON Schema and as the check that says the same: see tools/input.ts. */
+/** More field types for a tool's input, each as JSON Schema and as an equivalent check: see tools/input.ts. */
 import { frontmatterShape } from "../../documents/input.ts";
 import * as z from "../../util/zod.ts";
 import { type Field, objectOf, type Values } from "../tools/input.ts";
@@ -9,7 +9,7 @@ function optional<T>(json: Json, check: () => z.ZodMiniType<T>): Field<T | undef
   return { json, check: () => z.optional(check()), required: false };
 }
 
-/** Required, and not endless. */
+/** Required, with a maximum length. */
 export function sentence(description: string, most: number, least = 1): Field<string> {
   return {
     json: { type: "string", minLength: least, maxLength: most, description },
@@ -30,7 +30,7 @@ export function mayTexts(description: string): Field<string[] | undefined> {
   return optional({ type: "array", items: { type: "string" }, description }, () => z.array(z.string()));
 }
 
-/** null removes what is there. */
+/** null removes the value. */
 export function clearableText(description: string): Field<string | null | undefined> {
   return optional({ type: ["string", "null"], description }, () => z.nullable(z.string()));
 }
@@ -62,7 +62,7 @@ export function mayVersion(description: string): Field<string | number | undefin
   return optional({ type: ["string", "integer"], description }, () => z.union([z.string(), z.int()]));
 }
 
-/** Any JSON that frontmatter can hold, under any names. */
+/** Any JSON that frontmatter can contain, under any names. */
 export function mayRecord(description: string): Field<Record<string, unknown> | undefined> {
   return optional({ type: "object", additionalProperties: true, description }, frontmatterShape);
 }

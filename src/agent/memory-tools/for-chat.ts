@@ -1,6 +1,6 @@
 /**
- * The memory tools as the chat runs its tools: looked at first, then run. What can be undone needs no yes; what removes something
- * does, and what cannot be brought back is asked about in every mode.
+ * The memory tools as chat tools: planned first, then run. Changes that can be undone need no approval; removals do, and permanent
+ * ones need it in every mode.
  */
 import { RetainError } from "../../core/errors.ts";
 import { lowerFirst, truncate } from "../../util/text.ts";
@@ -8,7 +8,7 @@ import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import type { Tool, ToolPlan } from "../tool.ts";
 import { visible, visibleLine } from "../tools/visible.ts";
 
-/** What a model is given anyway. */
+/** The chat's model gets the context anyway. */
 const NOT_OFFERED: ReadonlySet<string> = new Set(["context"]);
 
 export function chatMemoryTools(tools: readonly MemoryTool[]): Tool[] {
@@ -41,14 +41,14 @@ type Approval = Pick<ToolPlan, "reach" | "preview" | "caution">;
 async function approvalOf(tool: MemoryTool, input: unknown): Promise<Approval> {
   if (tool.effect !== "remove") return { reach: "memory", preview: null };
   if (!takesConfirmation(tool)) return { reach: "write", preview: null };
-  // Without the confirmation it shows what would go, and does nothing.
+  // Without confirmation it only shows what would be removed.
   if (!isConfirmed(input)) return { reach: "memory", preview: null };
   const { text, data } = await tool.run({ ...input, confirm: false }, new AbortController().signal);
   if (!isWaiting(data)) return { reach: "memory", preview: null };
   return {
     reach: "write",
     preview: { kind: "text", text: visible(text) },
-    caution: "What is forgotten cannot be brought back.",
+    caution: "Permanent: a forgotten memory cannot be restored.",
   };
 }
 
@@ -60,7 +60,7 @@ function isConfirmed(input: unknown): input is { readonly confirm: true } {
   return typeof input === "object" && input !== null && "confirm" in input && input.confirm === true;
 }
 
-/** Whether the next call with a confirmation would remove something. */
+/** Whether a confirmed call would remove something. */
 function isWaiting({ error }: MemoryToolResult["data"]): boolean {
   return typeof error === "object" && error !== null && "code" in error && error.code === "unconfirmed";
 }
@@ -71,7 +71,7 @@ function outcomeOf({ ok, text, brief }: MemoryToolResult) {
 
 const LONGEST_BRIEF = 80;
 
-/** What says most about a call: the question, the id, the first of several texts. */
+/** The most telling part of the input: the query, the id, or the first text. */
 function briefInput(input: unknown): string {
   if (typeof input !== "object" || input === null) return "";
   const { query, id, title, items, content } = input as Readonly<Record<string, unknown>>;

@@ -1,4 +1,4 @@
-/** What tools tell of memories: fenced as data, so that it is neither obeyed nor retained again. */
+/** Memories in tool results, fenced as data so that a model neither obeys them nor saves them again. */
 import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
@@ -9,7 +9,7 @@ import type { SearchHit } from "../../recall/search.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import { FLAG, listOfSchema, MAY_STRING, NUMBER, oneOf, record, type Schema, STRING } from "./output.ts";
 
-/** Facts that newer ones replaced. They are fenced too: whoever wrote them may have been a stranger. */
+/** Facts replaced by newer ones. Fenced too, because a stranger may have written them. */
 export function replacedText(superseded: Written["superseded"]): string {
   const lines = superseded.map(({ id, text, by, why }) =>
     oneLine(`- fact ${id}, replaced by fact ${by} (${why}): ${text}`),
@@ -24,10 +24,10 @@ export interface ToldMemories {
   readonly left: number;
 }
 
-/** Characters of a token, at most, in what is cut to fit. */
+/** Characters per token when a text is cut to fit. */
 const CHARACTERS = 2;
 
-/** As many as fit into so many tokens, the best first, each whole; where not even one fits, a part of the best. */
+/** As many whole memories as fit, best first; if none fits, a part of the best one. */
 export function toldMemories(title: string, hits: readonly RecallHit[], tokens: number): ToldMemories | null {
   const items = hits
     .map((memory) => ({ memory, printed: recalledItem(memory) }))

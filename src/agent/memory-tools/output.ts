@@ -1,4 +1,4 @@
-/** What a tool's `data` looks like, as JSON Schema: either all of its fields, or the error that it failed with. */
+/** JSON Schema of a tool's `data`: either all of its fields, or the error. */
 
 export type Schema = Readonly<Record<string, unknown>>;
 type Fields = Readonly<Record<string, Schema>>;
@@ -18,14 +18,13 @@ export function oneOf(values: readonly string[]): Schema {
   return { type: "string", enum: values };
 }
 
-/** All of the fields, and no others. */
+/** Exactly these fields. */
 export function record(fields: Fields): Schema {
   return { type: "object", properties: fields, required: Object.keys(fields), additionalProperties: false };
 }
 
 const ERROR = record({ code: STRING, message: STRING, hint: MAY_STRING });
 
-/** Of a tool's result. */
 export function dataSchema(fields: Fields): Schema {
   return {
     type: "object",

@@ -1,4 +1,4 @@
-/** What the memory tools need, and the conversation that they are used in. */
+/** The dependencies of the memory tools, and the conversation they are used in. */
 import type { ContextOptions } from "../../context/assemble.ts";
 import type { AssembledContext } from "../../context/parts.ts";
 import type { DocumentRef } from "../../core/documents/document.ts";
@@ -19,7 +19,7 @@ interface InCollection {
   collection?: string;
 }
 
-/** The verbs on documents, as the library has them. */
+/** The library's document methods. */
 export interface DocumentVerbs {
   put(input: PutInput): Promise<PutResult>;
   get(id: string, options: GetOptions): Promise<GotDocument>;
@@ -36,39 +36,39 @@ export interface MemoryToolPorts {
   readonly documents: DocumentVerbs;
   /** Parts of memories that are worth telling, the best first. Throws `usage`. */
   recall(query: string, wanted: ScopedOptions): Promise<readonly RecallHit[]>;
-  /** One hit for each memory. Throws `usage`. */
+  /** One hit per memory. Throws `usage`. */
   search(query: string, wanted: ScopedOptions): Promise<SearchResult>;
-  /** What whoever reads the last answer should know: that the bank elsewhere did not take part in it, and why; "" where it did. */
+  /** A notice if the server's bank is missing from the last answer, and why; "" if it isn't. */
   shortfall(): string;
-  /** Told what was recalled. */
+  /** Counts recalled memories. */
   count(recalled: readonly RecallHit[]): Promise<void>;
   context(options: ContextOptions): Promise<AssembledContext>;
-  /** Removes what a bank elsewhere holds under this id; false where there is none. Throws `remote`. */
+  /** Removes the memory with this id from a server's bank; false if there is none. Throws `remote`. */
   forgetInBank(id: string): Promise<boolean>;
-  /** Who writes reflections; null: nobody. Throws where the configured one cannot be opened. */
+  /** The model that writes reflections; null for none. Throws if the configured one cannot be opened. */
   model(): Promise<ChatModel | Model | null>;
 }
 
 export interface MemoryToolsOptions {
-  /** Recall what is this chat's or the workspace's own; by default what belongs to any chat. */
+  /** Recall only memories of this chat or of no chat; by default those of all chats. */
   readonly chat?: string;
-  /** The conversation that the tools are used in: facts carry it as their source, and what is said in it is not recalled. */
+  /** The conversation the tools are used in: it becomes the source of facts, and its messages are not recalled. */
   readonly session?: string;
-  /** The message up to which that session was compacted: those are recalled. */
+  /** The message up to which that session was compacted: messages up to it are recalled. */
   readonly compactedTo?: number;
-  /** The stored message that asks for a tool, where there is one. */
+  /** The stored message that called the tool, if any. */
   readonly message?: () => number | null;
-  /** The program or model that uses the tools: it signs the documents that it writes. */
+  /** The program or model that uses the tools: the author of the documents it writes. */
   readonly client?: () => string | undefined;
-  /** Only tools that change nothing, and nothing is counted. */
+  /** Only tools that change nothing; recalls are not counted. */
   readonly incognito?: boolean;
-  /** Who writes reflections; null: nobody. By default the configured one. */
+  /** The model that writes reflections; null for none. By default the configured one. */
   readonly model?: ChatModel | Model | null;
-  /** Told what that model used. */
+  /** Receives that model's usage. */
   readonly onUsage?: (usage: Usage) => void;
 }
 
-/** The ports as this conversation may use them. */
+/** The ports, limited to this conversation. */
 export interface ConversationPorts extends MemoryToolPorts {
   client(): string | undefined;
   source(): RetainSource;
@@ -79,7 +79,7 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
   const { chat, session, compactedTo = 0, message = () => null, incognito = false, model, onUsage } = options;
   const scoped = (wanted: ScopedOptions): ScopedOptions =>
     chat === undefined ? wanted : { scopes: ["", chat], ...wanted };
-  /** The model has the conversation before its eyes. */
+  /** Messages of this conversation, which the model sees anyway. */
   const isSaidHere = (kind: string, id: string, saidIn: string | null) =>
     session !== undefined &&
     saidIn === session &&

@@ -17,14 +17,13 @@ export function reflectTool(ports: ConversationPorts): MemoryTool {
     name: "reflect",
     title: "Answer from memory",
     description:
-      "Answers a question from everything that is remembered, with the ids of the memories that it comes from. For questions that need " +
-      "several memories put together: what was decided and why, how something changed. It takes longer than recall, which is " +
-      "enough for a single fact.",
+      "Answers a question from memory and cites the ids of its sources. For questions that combine several memories: what was decided " +
+      "and why, how something changed. Slower than recall, which is enough for a single fact.",
     example: { query: "Why did we move from MySQL to Postgres?" },
     effect: "read",
     destructive: false,
     idempotent: true,
-    fields: { query: text("The question, in a whole sentence.") },
+    fields: { query: text("The question, as a full sentence.") },
     output: {
       answer: STRING,
       citations: listOfSchema(
@@ -55,7 +54,7 @@ export function reflectTool(ports: ConversationPorts): MemoryTool {
   });
 }
 
-/** By the model that there is. Where it cannot be opened, memory answers without one, and that is told. */
+/** If the model cannot be opened, answers without one and adds a notice. */
 export async function reflectFor(
   ports: ConversationPorts,
   query: string,

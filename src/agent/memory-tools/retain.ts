@@ -1,4 +1,4 @@
-/** retain: facts that are worth knowing later. It counts what was stored, and says of everything else what became of it. */
+/** retain: saves facts. The result counts those stored and says what happened to each of the others. */
 
 import { fenced } from "../../context/fence.ts";
 import { withEnd } from "../../core/facts/until.ts";
@@ -22,12 +22,12 @@ const NOT_KEPT = listOfSchema(record({ text: STRING, why: STRING }));
 export function retainTool({ facts, source }: ConversationPorts): MemoryTool {
   return memoryTool({
     name: "retain",
-    title: "Keep facts",
+    title: "Save facts",
     description:
-      "Keeps facts for later conversations: preferences, decisions with their reasons, names, dates, how things are done. Call it " +
-      "as soon as you learn one, each one self-contained statement. Give state that can change a key, and reuse keys you see: the " +
-      "same key replaces the old value. Name other outdated or wrong facts in replaces. The answer lists similar facts: if one is " +
-      "outdated now, call again with its id in replaces. Not for secrets, small talk, known facts or long texts (memory_put).",
+      "Saves facts for later conversations: preferences, decisions with reasons, names, dates, how things are done. Call it as soon " +
+      "as you learn one, with one self-contained statement per fact. Give changeable state a key and reuse known keys: the same key " +
+      "replaces the old value. Put ids of other outdated or wrong facts in replaces. The result lists similar facts: if one is now " +
+      "outdated, call again with its id. Not for secrets, small talk, known facts or long texts (memory_put).",
     example: {
       items: [{ content: "Fridays after the backup", key: "Deploy day", context: "release planning" }],
     },
@@ -36,17 +36,17 @@ export function retainTool({ facts, source }: ConversationPorts): MemoryTool {
     idempotent: true,
     fields: {
       items: listOf(
-        "What to keep.",
+        "The facts to save.",
         {
           content: sentence(
             "One self-contained statement, with names instead of 'he', 'it' or 'there'; '' only ends the facts in replaces.",
             LONGEST,
             0,
           ),
-          context: mayText("Where it comes from, in a few words; kept as tags."),
+          context: mayText("Where it comes from, in a few words; stored as tags."),
           key: mayText("For state with one value at a time: its name, such as 'Deploy day'."),
           replaces: mayTexts("Ids of known facts that this replaces or ends."),
-          until: mayText("The last day on which it holds, such as '2026-11-20', if it has an end."),
+          until: mayText("The last day on which it is true, such as '2026-11-20', if it ends."),
         },
         MOST_ITEMS,
       ),
@@ -117,5 +117,5 @@ function similarText(similar: ReturnType<typeof similarTo>): string {
   const lines = similar.map(({ id, text, day, similarity }) =>
     oneLine(`- fact ${id}, ${day}, similarity ${similarity}: ${text}`),
   );
-  return fenced("Similar facts; replace or end those that are outdated now", lines.join("\n"));
+  return fenced("Similar facts; replace or end any that are now outdated", lines.join("\n"));
 }

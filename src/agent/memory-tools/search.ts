@@ -1,4 +1,4 @@
-/** memory_search: which memories there are for a query, one line each; recall gives their texts. */
+/** memory_search: lists memories that match a query, one line each; recall returns their texts. */
 
 import { fenced } from "../../context/fence.ts";
 import { KINDS } from "../../core/memory.ts";
@@ -22,8 +22,8 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
     name: "memory_search",
     title: "Search memories",
     description:
-      "Lists memories for a query, each with its kind, id and a few words of it: to find the id of a document for memory_get, or of a " +
-      "fact for memory_edit and memory_forget. To know what is remembered about something, recall is better.",
+      "Lists memories that match a query, each with kind, id and a snippet: use it to find the id of a document for memory_get, or of " +
+      "a fact for memory_edit and memory_forget. To learn what memory says about something, use recall.",
     example: { query: "token rotation", collection: "plans" },
     effect: "read",
     destructive: false,
@@ -31,11 +31,11 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
     fields: {
       query: text('Words, a question, "a phrase", -without, tag:x, auth*.'),
       collection: mayText("Only documents of this collection."),
-      filters: mayTexts("Documents' fields, all must hold: tags=a,b  priority!=low."),
+      filters: mayTexts("Document fields, all must match: tags=a,b  priority!=low."),
       kinds: mayChoices("Only these kinds.", KINDS),
-      mode: mayChoice('By words, by meaning, or by "both" (default).', ["both", "text", "semantic"]),
-      since: mayText('"2026-01-31", "2026-01", "last week".'),
-      until: mayText("Up to then, that day included."),
+      mode: mayChoice('By keyword, by meaning, or "both" (default).', ["both", "text", "semantic"]),
+      since: mayText('From this date: "2026-01-31", "2026-01", "last week".'),
+      until: mayText("Up to and including this date."),
       limit: count(`At most this many; by default ${DEFAULT_LIMIT}.`, 1, MOST),
     },
     output: { results: listOfSchema(HIT) },
@@ -55,7 +55,7 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
           brief: "nothing found",
         };
       const counted = plural(hits.length, "memory", "memories");
-      const like = hits.every(({ guessed }) => guessed) ? " Nothing matches; these only look like it." : "";
+      const like = hits.every(({ guessed }) => guessed) ? " No exact match; these have similar words." : "";
       const lines = hits.map((hit) => lineOf(hit, words)).join("\n");
       const said = `${fenced("Found", lines)}\n\n${counted}.${like} ${shortfall}`.trimEnd();
       return { ok: true, text: said, data, brief: counted };

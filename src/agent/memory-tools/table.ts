@@ -1,4 +1,4 @@
-/** Every tool on memory, in one table: the chat, MCP and the library offer these. */
+/** All memory tools, as the chat, MCP and the library offer them. */
 import type { MemoryTool } from "../memory-tool.ts";
 import { contextTool } from "./context.ts";
 import { getTool, listTool, versionsTool } from "./documents-read.ts";
@@ -10,7 +10,7 @@ import { reflectTool } from "./reflect.ts";
 import { retainTool } from "./retain.ts";
 import { searchTool } from "./search.ts";
 
-/** In an incognito conversation only those that change nothing. */
+/** In an incognito conversation, only tools that change nothing. */
 export function memoryTools(all: MemoryToolPorts, options: MemoryToolsOptions = {}): readonly MemoryTool[] {
   const ports = inConversation(all, options);
   const { documents } = ports;

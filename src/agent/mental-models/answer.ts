@@ -1,6 +1,6 @@
 /**
- * The answer to a standing question from what was recalled: a model's, whose sources are checked, else sentences of the memories.
- * It stands at the beginning of every conversation, so an answer that names no source counts as none.
+ * Answers a standing question from recalled memories: with a model, whose citations are checked, otherwise with sentences from the
+ * memories. The answer goes into every conversation, so an answer without sources is discarded.
  */
 import PROMPT from "../../../prompts/mental-model.md" with { type: "text" };
 import { dayOf } from "../../context/recalled.ts";
@@ -18,12 +18,12 @@ import type { MentalModelSources } from "./built-in.ts";
 import type { Writer } from "./ports.ts";
 
 export interface Answer {
-  /** Markdown; "" where the memories do not tell. */
+  /** Markdown; "" if the memories have no answer. */
   readonly text: string;
   readonly by: "model" | "extract";
-  /** What it was made from. */
+  /** The ids of the memories used. */
   readonly sources: readonly string[];
-  /** Why no model wrote it, where one was to. */
+  /** Why a model that was asked didn't write it. */
   readonly problem: string | null;
 }
 
@@ -33,16 +33,16 @@ const MOST_TOKENS = 6_000;
 /** Characters of one statement in a list. */
 const LONGEST_LINE = 300;
 const SHARE_OF_CONTEXT = 0.4;
-/** Memories that an answer is made from. */
+/** Memories per answer. */
 const MOST_PARTS = 30;
-/** Of a text that has no word of the question: less is chance. */
+/** Minimum for a text that shares no word with the question: lower similarity is chance. */
 const LEAST_MEANING = 0.09;
-/** What changes by itself as days pass and memories are used: it would make an answer old that is not. */
+/** Score parts that change with time and use: they would make an answer look outdated when it isn't. */
 const PASSING = new Set(["age", "recalled"]);
 
 /**
- * Those that an answer is made from, the best first: the same as long as the memories say the same. A standing question is broad, so
- * one that shares a word with it counts, however much better another one matches.
+ * The memories for an answer, best first; stable as long as their texts don't change. A standing question is broad, so a memory that
+ * shares a word with it counts, however much better another one matches.
  */
 export function relevant(hits: readonly RecallHit[]): RecallHit[] {
   return hits
@@ -64,7 +64,7 @@ function lastingScore({ parts }: RecallHit): number {
   return parts.reduce((sum, { name, value }) => (PASSING.has(name) ? sum : sum + value), 0);
 }
 
-/** Of the question and of what was recalled for it, in whatever order. */
+/** Covers the question and the recalled memories, in any order. */
 export function fingerprintOf(question: string, hits: readonly RecallHit[]): string {
   return sha256([question, ...hits.map(nameOf).sort()].join("\n")).slice(0, 16);
 }
@@ -73,7 +73,7 @@ function nameOf(hit: RecallHit): string {
   return `${citedAs(hit)} ${sha256(hit.text)}`;
 }
 
-/** Throws `interrupted` where the signal says so. */
+/** Throws `interrupted` if the signal aborts. */
 export async function answer(
   question: string,
   hits: readonly RecallHit[],
@@ -96,7 +96,7 @@ export async function answer(
   return { text: cited.length === 0 ? "" : clean(said), by: "extract", sources, problem };
 }
 
-/** The newest last: what a person said later counts more. */
+/** Newest last: later statements count more. */
 function dated(passages: readonly Passage[]): string {
   return passages
     .toSorted((a, b) => (a.hit.at ?? 0) - (b.hit.at ?? 0))
@@ -126,11 +126,11 @@ async function write(
   const said = clean(readReply(reply).visible);
   if (/^`?NOTHING`?\.?$/.test(said)) return { text: "" };
   const { text, cited } = checkCitations(said, known);
-  if (said === "") return { problem: "The model said nothing." };
-  return cited.length === 0 ? { problem: "The model named no memory as its source." } : { text: text.trim() };
+  if (said === "") return { problem: "The model's answer was empty." };
+  return cited.length === 0 ? { problem: "The model cited no sources." } : { text: text.trim() };
 }
 
-/** Nothing that is private, secret or was recalled, and no control characters. */
+/** Removes private, secret and recalled text, and control characters. */
 export function clean(text: string): string {
   return storable(withoutControls(Bun.stripANSI(text.replaceAll("\r\n", "\n"))), false).trim();
 }

@@ -1,14 +1,14 @@
 /**
- * The mental models that Retain starts with. A change here changes none that exist: a file is made once, and is its owner's from
- * then on. Their words are also what is searched for, so they name what such memories are likely to say.
+ * The built-in mental models. A change here doesn't change existing ones: Retain creates a file once, then the user owns it. The
+ * question is also the search query, so it uses the words that such memories are likely to contain.
  */
 
 export interface BuiltIn {
   readonly name: string;
   readonly question: string;
-  /** Where it lives: what is known of the person is not a project's, nor the other way round. */
+  /** Facts about the user belong to home, facts about a project to the project. */
   readonly origin: "home" | "project";
-  /** "person": from facts and the person's own messages alone. Documents may be about others, and replies are an assistant's words. */
+  /** "person": only facts and the user's own messages. Documents may be about others, and replies are the assistant's words. */
   readonly from: MentalModelSources;
 }
 
@@ -50,7 +50,7 @@ export function builtIn(name: string): BuiltIn | null {
   return BUILT_IN.find((one) => one.name === name) ?? null;
 }
 
-/** One's own model that has the name of a built-in one draws on everything. */
+/** A user's own mental model with a built-in name uses all sources. */
 export function sourcesOf({
   name,
   builtIn: isBuiltIn,

@@ -1,6 +1,6 @@
 /**
- * Mental models beside a conversation: refreshed at its start and after turns, never in the way of an answer. What a conversation
- * began with stays as it is, so that a provider's cache holds; a hand's edit, a compaction, or a source that is gone changes it.
+ * Mental models during a conversation: refreshed in the background at its start and after turns. The conversation keeps showing the
+ * answers it began with, so that a provider's cache stays valid; an edit by the user, a compaction or a removed source changes them.
  */
 import type { FirstShown } from "../../context/ports.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
@@ -9,18 +9,18 @@ import type { ChatModel, Usage } from "../../core/model.ts";
 import type { Timing } from "../../llm/timing.ts";
 import type { MentalModels } from "./models.ts";
 
-/** The first turn does not wait longer for the first refresh, as spec 003 has it. */
+/** How long the first turn waits for the first refresh. */
 export const FIRST_TURN_MS = 1_500;
 
 export interface ChatMentalModelsOptions {
   readonly models: Pick<MentalModels, "refreshBeside" | "list" | "show">;
   readonly timing: Timing;
   readonly enabled: boolean;
-  /** Refreshes begin at least so far apart. */
+  /** Minimum time between refreshes. */
   readonly intervalMs: number;
 }
 
-/** Who answers in the chat; null: nobody is asked. */
+/** The chat's model; null for none. */
 export interface ChatWriter {
   readonly model: ChatModel | null;
   readonly onUsage: (usage: Usage) => void;
@@ -43,19 +43,19 @@ export class ChatMentalModels {
 
   constructor(private readonly options: ChatMentalModelsOptions) {}
 
-  /** In the background, and without a model: the first turn waits for it. */
+  /** Refreshes in the background, without a model; the first turn waits for it. */
   begin(): void {
     this.#start({ model: null, onUsage: () => {} });
   }
 
-  /** In the background, where the last time is long enough ago. */
+  /** Refreshes in the background, if the last time is long enough ago. */
   afterTurn(writer: ChatWriter): void {
     const { timing, intervalMs } = this.options;
     const isDue = this.#refreshedAt === null || timing.now() - this.#refreshedAt >= intervalMs;
     if (isDue && this.#start(writer)) this.#refreshedAt = timing.now();
   }
 
-  /** Whether it does. */
+  /** Returns whether it started. */
   #start(writer: ChatWriter): boolean {
     if (!this.options.enabled || this.#running !== null || this.#stop.signal.aborted) return false;
     this.#running = this.#refresh(writer);
@@ -79,19 +79,19 @@ export class ChatMentalModels {
     }
   }
 
-  /** The same trouble with several is told once. */
+  /** A problem that affects several mental models is reported once. */
   #tell(text: string, trouble: string): void {
     if (this.#told.has(trouble)) return;
     this.#told.add(trouble);
     this.#notices.push(text);
   }
 
-  /** What there is to say since it was asked last. */
+  /** New notices since the last call. */
   notices(): string[] {
     return this.#notices.splice(0);
   }
 
-  /** Before the first turn: waits for the first refresh, for a moment. */
+  /** Before the first turn: waits briefly for the first refresh. */
   async ready(signal: AbortSignal): Promise<void> {
     if (!this.#isFirstTurn) return;
     this.#isFirstTurn = false;
@@ -102,7 +102,7 @@ export class ChatMentalModels {
     enough.abort();
   }
 
-  /** What is shown in this conversation: the first time as it is, later as it was then. */
+  /** The answers shown in this conversation: current ones the first time, then the same ones. */
   shownIn(conversation: { readonly compactedTo: number }): FirstShown {
     const { compactedTo } = conversation;
     const known = this.#beginning;
@@ -133,7 +133,7 @@ export class ChatMentalModels {
     return this.options.models.show(name);
   }
 
-  /** Ends what goes on: nothing is lost, the next start does it. A bug of the background is thrown here. */
+  /** Stops a running refresh; the next start repeats it. Throws errors of the background refresh. */
   async end(): Promise<void> {
     this.#stop.abort();
     await this.#running;

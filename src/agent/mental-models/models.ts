@@ -1,4 +1,4 @@
-/** Mental models, as programs and faces use them. */
+/** The mental models API for programs, the CLI and the chat. */
 
 import { checkNewName } from "../../core/documents/names.ts";
 import { RetainError } from "../../core/errors.ts";
@@ -35,27 +35,27 @@ export interface MentalModelInfo {
   readonly by: AnsweredBy | null;
   readonly refreshed_at: string | null;
   readonly sources: readonly string[];
-  /** Markdown; "" while there is none. */
+  /** Markdown; "" if there is none yet. */
   readonly answer: string;
-  /** Why the file cannot be read as it is; null normally. */
+  /** Why the file cannot be read; null if it can. */
   readonly problem: string | null;
 }
 
 export interface AddMentalModelOptions {
-  /** Only what has all of these tags is asked. */
+  /** Use only memories with all of these tags. */
   readonly tags?: readonly string[];
-  /** Who writes the answer; null: nobody. By default the configured one. */
+  /** The model that writes the answer; null for none. By default the configured one. */
   readonly model?: Writer["model"];
 }
 
 export interface RefreshMentalModelsOptions {
   /** By default all. */
   readonly name?: string;
-  /** Also where it was answered a moment ago, or nothing changed. */
+  /** Also refresh recent and unchanged ones. */
   readonly force?: boolean;
-  /** Also what a person wrote or pinned; `undo` brings that back. */
+  /** Also overwrite edited and pinned ones; `undo` restores them. */
   readonly overwrite?: boolean;
-  /** Who writes the answers; null: nobody. By default the configured one. */
+  /** The model that writes the answers; null for none. By default the configured one. */
   readonly model?: Writer["model"];
   readonly onUsage?: Writer["onUsage"];
   readonly signal?: AbortSignal;
@@ -66,7 +66,7 @@ const LONGEST_QUESTION = 2_000;
 export class MentalModels {
   constructor(private readonly ports: MentalModelPorts) {}
 
-  /** The nearest workspace's first, by name. */
+  /** By name, those of the nearest workspace first. */
   async list(): Promise<MentalModelInfo[]> {
     return this.ports.workspaces().flatMap((workspace) => mentalModelsIn(workspace).map(infoOf));
   }
@@ -77,7 +77,7 @@ export class MentalModels {
   }
 
   /**
-   * Asks a question from now on, and answers it for the first time. A built-in one needs no question, and is there again where it was
+   * Adds a standing question and answers it for the first time. A built-in one needs no question, and can be added again after it was
    * removed. Throws `exists`, `usage`, `invalid_name`, `no_project`, `remote`.
    */
   async add(
@@ -93,8 +93,8 @@ export class MentalModels {
     if (known !== null && known.state !== "removed")
       throw new RetainError(
         "exists",
-        `There is a mental model '${name}' already.`,
-        "Its question can be changed in its file; 'retain mental-models show' tells where that is.",
+        `The mental model '${name}' already exists.`,
+        `To change its question, edit its file: retain mental-models show ${name} prints the path.`,
       );
     await this.ports.remote?.create(name, asked, tags, workspace.origin === "home");
     const after = newModel({ question: asked, tags, builtIn: builtIn(name)?.question === asked });
@@ -105,7 +105,7 @@ export class MentalModels {
     return this.show(name);
   }
 
-  /** What became of each. Throws `not_found` for a name, `interrupted` where the signal says so. */
+  /** Returns the outcome of each. Throws `not_found` for a name, `interrupted` if the signal aborts. */
   async refresh({ name, ...options }: RefreshMentalModelsOptions = {}): Promise<Refreshed[]> {
     const { remote } = this.ports;
     if (remote !== null) return refreshRemote(this.ports, remote, { name, anew: true, ...options });
@@ -120,8 +120,8 @@ export class MentalModels {
   }
 
   /**
-   * As a chat does beside a conversation. New ones are taken from memory, which costs nothing; a model is asked for them once the
-   * interval has passed. What a model wrote gives way to nothing less while one is configured.
+   * The chat's background refresh. New answers quote memories, which costs nothing; a model writes them once the interval has passed.
+   * While a model is configured, quotes never replace a model's answer.
    */
   async refreshBeside(writer: Writer): Promise<Refreshed[]> {
     const { remote } = this.ports;
@@ -131,7 +131,7 @@ export class MentalModels {
     return refreshAll(this.ports, writer.model === null ? extracts : writer, extracts);
   }
 
-  /** `undo` brings it back. A built-in one leaves a line, so that it is not made again. Throws `not_found`, `invalid_name`. */
+  /** `undo` restores it. A built-in one leaves a marker, so that it isn't created again. Throws `not_found`, `invalid_name`. */
   async remove(name: string): Promise<Pick<MentalModelInfo, "name" | "origin" | "path">> {
     const model = await this.#find(name);
     const { workspace, file, path, question } = model;
@@ -149,7 +149,7 @@ export class MentalModels {
     return { name, origin: workspace.origin, path };
   }
 
-  /** A pinned one is never answered anew. Throws `not_found`, `invalid_name`, and `conflict` for one that has no question. */
+  /** A pinned one is never refreshed. Throws `not_found`, `invalid_name`, and `conflict` for one without a question. */
   async pin(name: string, pinned: boolean): Promise<MentalModelInfo> {
     const model = await this.#find(name);
     if (model.file === null || model.problem !== null)
@@ -157,8 +157,8 @@ export class MentalModels {
     if (!pinned && model.question === "")
       throw new RetainError(
         "conflict",
-        `'${name}' is a text of your own: it has no question that could be answered anew.`,
-        "Give it one in its frontmatter: question: …",
+        `'${name}' is your own text: it has no question to answer again.`,
+        "Add one to its frontmatter: question: …",
       );
     const after = withPin(model.file, pinned);
     const { workspace, file } = model;
@@ -170,7 +170,7 @@ export class MentalModels {
     return this.show(name);
   }
 
-  /** To change it. Finishes what an interrupted command began. */
+  /** For changes: first completes an interrupted change. */
   async #find(name: string): Promise<StoredMentalModel> {
     for (const { files, lock } of this.ports.workspaces())
       if (files.unfinished && lock.writable) await lock.exclusively(() => files.recover());
@@ -184,15 +184,13 @@ export class MentalModels {
     throw new RetainError(
       "no_project",
       seed?.origin === "home"
-        ? `'${name}' is not a project's.`
-        : `'${name}' is a project's, and there is none here.`,
-      seed?.origin === "home"
-        ? "Leave out --local."
-        : "Give this directory a memory of its own first: retain init",
+        ? `The mental model '${name}' belongs to the home workspace, not to a project.`
+        : `The mental model '${name}' belongs to a project, and you are not in one.`,
+      seed?.origin === "home" ? "Leave out --local." : "Make this directory a project first: retain init",
     );
   }
 
-  /** One that cannot be opened fails when it is asked, so that no answer is lost for it. */
+  /** A model that cannot be opened fails only when it is asked, so that the existing answer is kept. */
   async #model(): Promise<Writer["model"]> {
     try {
       return await this.ports.model();
@@ -211,21 +209,21 @@ function checkQuestion(question: string, name: string): void {
       `For example: retain mental-models add ${name} "Which people are in the team, and what does each do?"`,
     );
   if (question.length > LONGEST_QUESTION)
-    throw new RetainError("usage", `A question has at most ${LONGEST_QUESTION} characters.`);
+    throw new RetainError("usage", `The question is too long: the limit is ${LONGEST_QUESTION} characters.`);
   const [secret] = findSecrets(question);
   if (secret !== undefined)
     throw new RetainError(
       "secret",
-      `The question holds ${secret.what}, which is never written.`,
-      "Ask without it.",
+      `Not saved: the question contains ${secret.what}.`,
+      "Remove it from the question.",
     );
 }
 
 function changed(name: string): RetainError {
   return new RetainError(
     "conflict",
-    `The mental model '${name}' was changed meanwhile.`,
-    "Look at it, and try again.",
+    `The mental model '${name}' changed in the meantime.`,
+    `Check it, then try again: retain mental-models show ${name}`,
   );
 }
 

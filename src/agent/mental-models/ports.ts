@@ -1,4 +1,4 @@
-/** What mental models need: files and their lock, recall within one workspace, and who writes. Joined in app/. */
+/** Dependencies of mental models: files and their lock, recall within one workspace, and the model. Wired in app/. */
 import type { Settings } from "../../config/schema.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
 import type { BackendMentalModels } from "../../core/ports/backend.ts";
@@ -17,12 +17,12 @@ export interface MentalModelWorkspace {
 
 export interface Recalled {
   readonly hits: readonly RecallHit[];
-  /** Less than there is may have been found: meaning could not be asked. */
+  /** The search by meaning failed, so hits may be missing. */
   readonly partial: boolean;
 }
 
 export interface MentalModelPorts {
-  /** Those that are read, the nearest first. */
+  /** The workspaces in use, nearest first. */
   workspaces(): readonly MentalModelWorkspace[];
   /** This is a repository without a workspace, so the home workspace holds what is known of it. */
   readonly isProjectAtHome: boolean;
@@ -32,9 +32,8 @@ export interface MentalModelPorts {
   >;
   readonly clock: Clock;
   /**
-   * What one workspace knows of a question, the best first: its facts, notes and documents, and summaries of its own chat. Nothing
-   * of the other workspace, nor of a named chat. From "person" it is facts and the person's own messages alone. Nothing is counted as
-   * recalled.
+   * Recalls memories of one workspace, best first: facts, notes, documents and summaries of its own chat, but nothing of the other
+   * workspace or of named chats. With "person", only facts and the user's own messages. Not counted as recalls.
    */
   recall(
     origin: MentalModelOrigin,
@@ -42,15 +41,14 @@ export interface MentalModelPorts {
     tags: readonly string[],
     from: MentalModelSources,
   ): Promise<Recalled>;
-  /** The configured one; null where there is none. Throws where it cannot be opened. */
+  /** The configured model; null if there is none. Throws if it cannot be opened. */
   model(): Promise<ChatModel | Model | null>;
-  /** null: models are answered here. */
+  /** The server that answers mental models; null if Retain does. */
   readonly remote: BackendMentalModels | null;
 }
 
-/** Who writes answers. */
 export interface Writer {
-  /** null: nobody; sentences of the memories are the answer. */
+  /** null for none: the answer then quotes memories. */
   readonly model: ChatModel | Model | null;
   readonly onUsage?: ((usage: Usage) => void) | undefined;
   readonly signal?: AbortSignal | undefined;

@@ -1,6 +1,6 @@
 /**
- * Keeps answers fresh. Nothing relevant changed: nobody is asked, and no byte is written. What a person wrote or pinned is left
- * alone, and an answer never gives way to nothing because memory could not be searched.
+ * Refreshes answers. If nothing relevant has changed, it asks no model and writes nothing. Edited and pinned answers are left
+ * alone, and an answer is never lost because memory could not be searched.
  */
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { newModel, withAnswer } from "../../core/mental-model.ts";
@@ -16,7 +16,7 @@ import {
   workspaceOf,
 } from "./store.ts";
 
-/** "recent": answered within the interval. "nothing": memory tells nothing about it, and there is no file. */
+/** "recent": answered within the interval. "nothing": no relevant memories, and no file. */
 export type RefreshOutcome =
   | "refreshed"
   | "unchanged"
@@ -30,23 +30,22 @@ export interface Refreshed {
   readonly name: string;
   readonly origin: MentalModelOrigin;
   readonly outcome: RefreshOutcome;
-  /** What is to be said beside it; null where nothing is. */
+  /** A message for the user; null if there is none. */
   readonly notice: string | null;
 }
 
 export interface RefreshHow extends Writer {
-  /** Also where it was answered a moment ago, or nothing changed. */
+  /** Also refresh recent and unchanged ones. */
   readonly force?: boolean;
-  /** Also what a person wrote or pinned; `undo` brings that back. */
+  /** Also overwrite edited and pinned ones; `undo` restores them. */
   readonly overwrite?: boolean;
   /**
-   * No model is asked now, although one is configured: what it wrote is left to it, and for what is taken from memory it is asked the
-   * next time.
+   * Ask no model now, although one is configured: its answers stay, and it rewrites quoted answers the next time.
    */
   readonly extractsOnly?: boolean;
 }
 
-/** Those that there are, and those that Retain starts with, which may be made in another way. */
+/** Refreshes existing mental models and creates missing built-in ones, with `howToSeed`. */
 export async function refreshAll(
   ports: MentalModelPorts,
   how: RefreshHow,
@@ -73,14 +72,14 @@ export async function refreshModel(
   model: StoredMentalModel,
   how: RefreshHow,
 ): Promise<Refreshed> {
-  const outcome = leftAlone(ports, model, how);
+  const outcome = skipReason(ports, model, how);
   const { name, workspace } = model;
   if (outcome !== null) return { name, origin: workspace.origin, outcome, notice: model.problem };
-  return told(name, workspace.origin, () => answerAnew(ports, model, how));
+  return refreshedBy(name, workspace.origin, () => refreshAnswer(ports, model, how));
 }
 
-/** Why nobody is asked at all. */
-function leftAlone(
+/** The outcome if the answer needs no refresh; otherwise null. */
+function skipReason(
   ports: MentalModelPorts,
   model: StoredMentalModel,
   how: RefreshHow,
@@ -92,7 +91,7 @@ function leftAlone(
   return !how.force && isRecent(ports, model) ? "recent" : null;
 }
 
-/** One that has no answer yet waits for the first thing that is known. */
+/** One without an answer is never recent: it waits for the first relevant memory. */
 function isRecent(
   { settings, clock }: MentalModelPorts,
   { refreshedAt, answer: said }: StoredMentalModel,
@@ -107,31 +106,39 @@ interface Done {
   readonly notice?: string | null;
 }
 
-async function told(name: string, origin: MentalModelOrigin, work: () => Promise<Done>): Promise<Refreshed> {
+async function refreshedBy(
+  name: string,
+  origin: MentalModelOrigin,
+  work: () => Promise<Done>,
+): Promise<Refreshed> {
   try {
     const { outcome, notice = null } = await work();
     return { name, origin, outcome, notice };
   } catch (error) {
     if (!(error instanceof RetainError) || error.code === "interrupted") throw error;
-    return { name, origin, outcome: "failed", notice: `${messageOf(error)} The answer stays as it was.` };
+    return { name, origin, outcome: "failed", notice: `${messageOf(error)} ${UNCHANGED}` };
   }
 }
 
-async function answerAnew(ports: MentalModelPorts, model: StoredMentalModel, how: RefreshHow): Promise<Done> {
+async function refreshAnswer(
+  ports: MentalModelPorts,
+  model: StoredMentalModel,
+  how: RefreshHow,
+): Promise<Done> {
   const { name, workspace, question, tags, file } = model;
-  if (!workspace.lock.writable) return { outcome: "failed", notice: "Nothing can be written here." };
+  if (!workspace.lock.writable) return { outcome: "failed", notice: "The workspace is read-only." };
   const found = await ports.recall(workspace.origin, question, tags, sourcesOf(model));
   if (found.partial && model.answer !== "")
     return {
       outcome: "failed",
-      notice: "Memory was searched by words alone, so the answer stays as it was.",
+      notice: `Only keyword search was available. ${UNCHANGED}`,
     };
   const hits = relevant(found.hits);
   const fingerprint = fingerprintOf(question, hits);
   if (fingerprint === model.fingerprint && !how.force && !how.overwrite) return { outcome: "unchanged" };
   const written = await answer(question, hits, how, sourcesOf(model));
   const isWorse = written.problem !== null && model.by === "model" && !how.overwrite;
-  if (isWorse) return { outcome: "failed", notice: `${written.problem} The answer stays as it was.` };
+  if (isWorse) return { outcome: "failed", notice: `${written.problem} ${UNCHANGED}` };
   const notice = written.problem === null ? null : `${written.problem} ${INSTEAD}`;
   const isFinal = written.problem === null && !how.extractsOnly;
   if (!isFinal && written.text === model.answer) return { outcome: "unchanged", notice };
@@ -142,21 +149,22 @@ async function answerAnew(ports: MentalModelPorts, model: StoredMentalModel, how
   return { outcome: isWritten ? "refreshed" : "unchanged", notice };
 }
 
-const INSTEAD = "So it is taken from memory as it stands.";
+const UNCHANGED = "The previous answer was kept.";
+const INSTEAD = "The answer quotes memories instead.";
 
-/** Without a fingerprint a model is asked the next time: it was to write this, and did not. */
+/** Without a fingerprint, the next refresh asks the model again. */
 function answerFor({ text, by, sources }: Answer, fingerprint: string | null, { clock }: MentalModelPorts) {
   return { text, by, at: isoSeconds(clock()), sources, fingerprint };
 }
 
-/** Makes one of those that Retain starts with, where memory tells something about it. */
+/** Creates a built-in mental model if there are relevant memories. */
 export async function seedModel(
   ports: MentalModelPorts,
   workspace: MentalModelWorkspace,
   { name, question, from }: BuiltIn,
   how: RefreshHow,
 ): Promise<Refreshed> {
-  return told(name, workspace.origin, async () => {
+  return refreshedBy(name, workspace.origin, async () => {
     const hits = relevant((await ports.recall(workspace.origin, question, [], from)).hits);
     if (hits.length === 0 || !workspace.lock.writable) return { outcome: "nothing" };
     const written = await answer(question, hits, how, from);

@@ -1,6 +1,6 @@
 /**
- * Mental models that a Hindsight server answers. What it says is cached as the same files as any other's, so a conversation starts
- * with them whether or not the server is there; what a person pinned, edited or removed here stays as it is.
+ * Mental models answered by a Hindsight server. Answers are cached in the same files as local ones, so they are available when the
+ * server is not. Answers that the user pinned, edited or removed stay unchanged.
  */
 
 import { isNewName } from "../../core/documents/names.ts";
@@ -24,20 +24,20 @@ import {
 } from "./store.ts";
 
 export interface RemoteHow {
-  /** Of this name alone. */
+  /** Only the one with this name. */
   readonly name?: string | undefined;
-  /** The server is asked to answer anew; by default its answers are fetched as they are. */
+  /** Ask the server to refresh its answers; otherwise fetch the current ones. */
   readonly anew: boolean;
   readonly overwrite?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What is no trouble of the server's. */
+/** Errors that are not the server's. */
 const THE_CALLERS = new Set(["interrupted", "not_found", "invalid_name"]);
 
 /**
- * A server that does not answer is told, and the cached answers stay. Throws `remote` where there are none that could stay,
- * `not_found` for a name that neither it nor a file has, `interrupted` as soon as the signal says so.
+ * If the server doesn't answer, reports that and keeps the cached answers. Throws `remote` if there are none, `not_found` for a name
+ * that neither the server nor a file has, `interrupted` if the signal aborts.
  */
 export async function refreshRemote(
   ports: MentalModelPorts,
@@ -59,9 +59,9 @@ export async function refreshRemote(
       .workspaces()
       .flatMap((workspace) => mentalModelsIn(workspace))
       .filter(({ name, state }) => state !== "removed" && (how.name ?? name) === name);
-    // Whoever asked for it would else be told that there is nothing to refresh.
+    // Otherwise the user would be told that there is nothing to refresh.
     if (how.anew && known.length === 0) throw error;
-    const notice = `${messageOf(error)} The answers that are here are used.`;
+    const notice = `${messageOf(error)} Using the cached answers.`;
     return known.map(({ name, workspace }) => ({
       name,
       origin: workspace.origin,
@@ -71,7 +71,7 @@ export async function refreshRemote(
   }
 }
 
-/** A conversation that ends does not wait for a server. */
+/** A conversation that ends must not wait for the server. */
 function stoppable(remote: BackendMentalModels, signal: AbortSignal | undefined): BackendMentalModels {
   if (signal === undefined) return remote;
   return {
@@ -102,17 +102,17 @@ async function listed(ports: MentalModelPorts, remote: BackendMentalModels, { na
   return wanted(await remote.list());
 }
 
-/** Two that would be one file: the first of them, each time. */
+/** If several map to the same file, the first one wins. */
 function oneOfEach(models: readonly BackendMentalModel[]): BackendMentalModel[] {
   return [...Map.groupBy(models, localName).values()].flatMap(([first]) => first ?? []);
 }
 
-/** A name from elsewhere becomes a path only where it may. */
+/** A server's name is used as a file name only if it is safe. */
 function localName({ name, id }: BackendMentalModel): string {
   return isNewName("id", name) ? name : slugify(name) || slugify(id) || "model";
 }
 
-/** null where there is no workspace for it. */
+/** null if there is no workspace for it. */
 async function cache(
   ports: MentalModelPorts,
   model: BackendMentalModel,

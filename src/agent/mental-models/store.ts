@@ -1,6 +1,6 @@
 /**
- * Mental models as files. What is written was read before, and is compared with what is there once the lock is held: whatever a
- * person or another process did meanwhile stays.
+ * Mental models as files. Before a write, the file is compared under the lock with what was read, so that changes by the user or
+ * another process are never overwritten.
  */
 import { join } from "node:path";
 import { checkName, checkNewName } from "../../core/documents/names.ts";
@@ -13,13 +13,13 @@ import type { MentalModelPorts, MentalModelWorkspace } from "./ports.ts";
 
 export interface StoredMentalModel extends MentalModel {
   readonly workspace: MentalModelWorkspace;
-  /** Where it is on the disk. */
+  /** Absolute path. */
   readonly path: string;
-  /** As it stands there; null where it cannot be read. */
+  /** The file's content; null if it cannot be read. */
   readonly file: string | null;
 }
 
-/** Of one workspace, by name. A file that cannot be read is told in its origin. */
+/** All of one workspace, by name. An unreadable file is listed with its problem. */
 export function mentalModelsIn(workspace: MentalModelWorkspace): StoredMentalModel[] {
   return workspace.files.scan().flatMap(({ path }) => {
     const kind = kindOfFile(path);
@@ -29,7 +29,7 @@ export function mentalModelsIn(workspace: MentalModelWorkspace): StoredMentalMod
   });
 }
 
-/** null where there is none. */
+/** null if there is none. */
 export function readMentalModel(workspace: MentalModelWorkspace, name: string): StoredMentalModel | null {
   const origin = { workspace, path: join(workspace.files.root, pathOf(name)) };
   try {
@@ -45,7 +45,7 @@ function pathOf(name: string): string {
   return `models/${name}.md`;
 }
 
-/** The nearest of that name. Throws `invalid_name`, `not_found`. */
+/** The one in the nearest workspace. Throws `invalid_name`, `not_found`. */
 export function findMentalModel(
   ports: Pick<MentalModelPorts, "workspaces">,
   name: string,
@@ -58,8 +58,8 @@ export function findMentalModel(
     "not_found",
     found.length > 0 ? `The mental model '${name}' was removed.` : `There is no mental model '${name}'.`,
     found.length > 0
-      ? `To have it again: retain mental-models add ${name}`
-      : "See which there are: retain mental-models list",
+      ? `To add it again: retain mental-models add ${name}`
+      : "List them with: retain mental-models list",
   );
 }
 
@@ -73,14 +73,14 @@ export function workspaceOf(
 }
 
 export interface Replacement {
-  /** What was read; null where there was no file. */
+  /** The content that was read; null if there was no file. */
   readonly before: string | null;
   readonly after: string | null;
-  /** What `undo` calls it, where it is to take this back; by default it is not, since an answer can be made again. */
+  /** The label for `undo`; by default the change cannot be undone, since an answer can be regenerated. */
   readonly undo?: string;
 }
 
-/** False, with nothing changed, where the file is not what was read any more. Throws `io`, `locked`, `invalid_name`. */
+/** Returns false, and changes nothing, if the file differs from `before`. Throws `io`, `locked`, `invalid_name`. */
 export async function replaceMentalModel(
   { files, lock }: MentalModelWorkspace,
   name: string,

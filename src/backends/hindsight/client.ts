@@ -1,7 +1,7 @@
 /**
- * Asks a Hindsight server over HTTP. Its own client is several times as large, throws its status codes away where an answer is
- * empty, knows no deadline nor Retry-After, and follows redirects with the key. Here a failure is a value that says whose it
- * is; the key goes to the configured origin alone, and no message repeats it.
+ * HTTP client for a Hindsight server. The official client is several times as large, drops the status code of an empty response,
+ * supports neither deadlines nor Retry-After, and follows redirects with the key. Here a failure is a value; the key is sent only
+ * to the configured origin and never appears in a message.
  */
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { errorCode } from "../../util/fs.ts";
@@ -13,28 +13,27 @@ import { readLimited } from "./read-limited.ts";
 export interface ServerAddress {
   /** Such as http://localhost:8888, with or without a path. */
   readonly url: string;
-  /** Empty where the server asks for none. */
+  /** Empty if the server requires none. */
   readonly key: string;
-  /** The variable that the key is looked for in. */
+  /** The environment variable with the key. */
   readonly keyVariable: string;
   readonly bank: string;
 }
 
 export interface Call<T> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** Below the bank: "/memories/recall", its parts encoded. */
+  /** Relative to the bank: "/memories/recall", with encoded segments. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly answer: ZodMiniType<T>;
-  /** Ends the wait, beside the time that is given. */
+  /** Aborts the call, in addition to the timeout. */
   readonly signal?: AbortSignal;
   readonly withinMs: number;
 }
 
 /**
- * `why` goes on after "Hindsight at http://... ": "refused the key (401)". `status` is null where there was no answer to rely
- * on.
+ * `why` completes "Hindsight at http://... ": "rejected the key (401)". `status` is null if there was no usable response.
  */
 export interface Failure {
   readonly ok: false;
@@ -47,14 +46,14 @@ export type Reply<T> = { readonly ok: true; readonly value: T } | Failure;
 
 const LARGEST_ANSWER = 16_000_000;
 const REDIRECTS = 3;
-const RUNS = "Check that the server runs, and `hindsight_url`.";
+const RUNS = "Check that the server is running, and that `hindsight_url` is right.";
 
-/** Passed in so that tests need not wait. */
+/** Injected so that tests need not wait. */
 export type Deadline = (ms: number) => AbortSignal;
 
 export class HindsightClient {
   readonly origin: string;
-  /** The address of the bank itself, for people. */
+  /** The bank's URL. */
   readonly bankUrl: string;
 
   /** Throws `invalid_config` without an address. */
@@ -67,7 +66,7 @@ export class HindsightClient {
     if (base === null)
       throw new RetainError(
         "invalid_config",
-        "There is no Hindsight server to keep memory: `hindsight_url` names none.",
+        "No Hindsight server is configured: `hindsight_url` is not set to a URL.",
         "For example: retain config set hindsight_url http://localhost:8888",
       );
     this.origin = base.origin;
@@ -75,14 +74,14 @@ export class HindsightClient {
     this.bankUrl = `${base.origin}${path}/v1/default/banks/${segment(address.bank)}`;
   }
 
-  /** Never throws for what a server or the network does. */
+  /** Never throws for server or network failures. */
   async call<T>(call: Call<T>): Promise<Reply<T>> {
     const { keyVariable, key } = this.address;
     if (!/^[\x21-\x7e]*$/.test(key))
       return this.#failure(
         401,
-        `cannot be given the key of ${keyVariable}`,
-        "It holds characters that no key has.",
+        `was not contacted: the key in ${keyVariable} is malformed`,
+        `Set ${keyVariable} to the server's key, without spaces or line breaks.`,
       );
     const late = this.deadline(call.withinMs);
     const signal = AbortSignal.any([late, ...(call.signal === undefined ? [] : [call.signal])]);
@@ -91,7 +90,7 @@ export class HindsightClient {
       if ("why" in response) return response;
       const body = await readLimited(response, LARGEST_ANSWER);
       if (body === null)
-        return this.#failure(response.status, `answered with more than ${LARGEST_ANSWER / 1e6} MB`, RUNS);
+        return this.#failure(response.status, `sent a response larger than ${LARGEST_ANSWER / 1e6} MB`, RUNS);
       return response.ok ? this.#read(call, body) : this.#refused(response, body);
     } catch (error) {
       const wait = late.aborted ? `${seconds(call.withinMs)} s` : "time";
@@ -104,7 +103,6 @@ export class HindsightClient {
     }
   }
 
-  /** As an error that a person can do something about. */
   error({ why, hint }: Failure): RetainError {
     return new RetainError("remote", `Hindsight at ${this.origin} ${why}.`, hint);
   }
@@ -137,16 +135,16 @@ export class HindsightClient {
       await response.body?.cancel();
       const next = URL.parse(location, target.href);
       if (next?.origin !== this.origin) {
-        const elsewhere = `redirects to ${this.#quoted(next?.host || "nowhere")}, where nothing is sent`;
+        const elsewhere = `redirects to another host (${this.#quoted(next?.host || "invalid URL")}), so nothing was sent`;
         return this.#failure(
           response.status,
           elsewhere,
-          "Set `hindsight_url` to that address, if you trust it.",
+          "Set `hindsight_url` to that address if you trust it.",
         );
       }
       target = next;
     }
-    return this.#failure(null, "redirects in circles", "Check `hindsight_url`.");
+    return this.#failure(null, "redirected too often", "Check `hindsight_url`.");
   }
 
   #read<T>({ answer }: Call<T>, body: string): Reply<T> {
@@ -154,8 +152,8 @@ export class HindsightClient {
     if (parsed.success) return { ok: true, value: parsed.data };
     return this.#failure(
       null,
-      "gave an answer that cannot be understood",
-      "Check that `hindsight_url` is that of a Hindsight server, and its version.",
+      "sent an invalid response",
+      "Check that `hindsight_url` points to a Hindsight server, and the server's version.",
     );
   }
 
@@ -166,14 +164,14 @@ export class HindsightClient {
         ...this.#failure(
           status,
           this.address.key === ""
-            ? `asks for a key (${status}), and ${this.address.keyVariable} holds none`
-            : `refused the key of ${this.address.keyVariable} (${status})`,
+            ? `requires a key (${status}), but ${this.address.keyVariable} is not set`
+            : `rejected the key in ${this.address.keyVariable} (${status})`,
           `Set ${this.address.keyVariable} to the server's key.`,
         ),
         retryAfterMs,
       };
     const said = this.#quoted(detailOf(body));
-    // Said by whoever is at that address about the address, and not by Hindsight about what was asked for.
+    // A generic 404 comes from another server at this address, not from Hindsight about the requested item.
     if (status === 404 && (said === "" || said === "Not Found"))
       return this.#failure(null, "has nothing at this address (404)", "Check `hindsight_url`.");
     return {
@@ -186,7 +184,7 @@ export class HindsightClient {
     return { ok: false, status, why, hint, retryAfterMs: null };
   }
 
-  /** What came from elsewhere, as part of a sentence. */
+  /** Text from the server, made safe for a message. */
   #quoted(text: string): string {
     const { key } = this.address;
     const safe = key === "" ? text : text.replaceAll(key, "(key)");
@@ -194,12 +192,12 @@ export class HindsightClient {
   }
 }
 
-/** Whether it can be an id at all: "..", as a part of a path, would name the bank itself. */
+/** ".." is not an id: in a path it would name the bank itself. */
 export function isId(id: string): boolean {
   return !/^\.{0,2}$/.test(id);
 }
 
-/** An id as a part of a path. Throws `invalid_input` for what is none. */
+/** An id as a path segment. Throws `invalid_input` if it isn't one. */
 export function segment(id: string): string {
   if (isId(id)) return encodeURIComponent(id.toWellFormed());
   throw new RetainError("invalid_input", `${JSON.stringify(id)} is not an id.`);
@@ -217,7 +215,7 @@ function parsedJson(text: string): unknown {
   }
 }
 
-/** What FastAPI says about an error: a sentence, or what is wrong with which field. */
+/** FastAPI's error detail: a sentence, or a list of invalid fields. */
 function detailOf(body: string): string {
   const answer = parsedJson(body);
   const detail = isRecord(answer) ? answer.detail : null;
@@ -227,8 +225,8 @@ function detailOf(body: string): string {
 }
 
 /**
- * In seconds or as a date to come; null where it says nothing that makes sense. A date that has passed is one of another clock, or
- * what `Date.parse` makes of nearly anything.
+ * Retry-After in seconds or as a future date; null if invalid. A past date comes from a wrong clock, or from `Date.parse`, which
+ * accepts almost anything.
  */
 function pauseAskedFor(header: string | null, now: number): number | null {
   const value = header?.trim() ?? "";

@@ -1,7 +1,7 @@
 /**
- * How things are named in a bank: every statement, document and stretch of a conversation is a document there, under an id that
- * says what it is, so that sending it again replaces it. A slash in an id is another address to some servers, so there is none
- * in them. Projects that share a bank have ids of their own: a document of the same name in two projects is two documents.
+ * Ids in a bank. Every statement, document and part of a conversation is a Hindsight document with a stable id, so that sending it
+ * again replaces it. Ids contain no slash, which some servers treat as a path separator. Projects that share a bank have separate
+ * ids: a document of the same name in two projects is two documents.
  */
 import type { BackendDocumentRef } from "../../core/ports/backend.ts";
 import { sha256 } from "../../util/hash.ts";
@@ -17,7 +17,7 @@ export class DocumentIds {
 
   readonly #machine: string;
 
-  /** `machine`: names of conversations are one machine's own, and a bank may have many; "" where it has one. */
+  /** `machine` keeps conversations of several machines in one bank apart; "" if there is only one. */
   constructor(tags: readonly string[], machine = "") {
     this.#machine = machine === "" ? "" : `${escaped(machine)}:`;
     this.#scope = tags.length === 0 ? "" : `${sha256([...tags].sort().join("\n")).slice(0, 8)}:`;
@@ -27,12 +27,12 @@ export class DocumentIds {
     return `${this.documents}${escaped(collection)}:${escaped(id)}`;
   }
 
-  /** What all documents begin with. */
+  /** The prefix of all documents' ids. */
   get documents(): string {
     return `${this.#scope}doc:`;
   }
 
-  /** The whole conversation, or what was said from the turn of a number on. */
+  /** The whole conversation, or the part that starts at turn `from`. */
   session(session: string, from: number): string {
     return from === 0 ? `${this.sessions}${escaped(session)}` : `${this.windows(session)}${from}`;
   }
@@ -41,12 +41,12 @@ export class DocumentIds {
     return `${this.#scope}session:${this.#machine}`;
   }
 
-  /** What all stretches of a conversation but the first begin with. */
+  /** The prefix of all parts of a conversation except the first. */
   windows(session: string): string {
     return `${this.sessions}${escaped(session)}#`;
   }
 
-  /** null for an id of another project, or of somebody else's making. */
+  /** null for an id of another project or another program. */
   read(documentId: string): Named | null {
     if (documentId.startsWith(this.documents)) {
       const [collection, id, more] = documentId.slice(this.documents.length).split(":").map(unescaped);
@@ -61,12 +61,12 @@ export class DocumentIds {
   }
 }
 
-/** The id of the whole conversation that a stretch belongs to. */
+/** The id of the conversation that a part belongs to. */
 export function conversationOf(documentId: string): string {
   return documentId.replace(/#\d+$/, "");
 }
 
-/** The same for the same words with the same context, tags and session. */
+/** Stable for the same text, context, tags and session. */
 export function statementId(parts: readonly unknown[]): string {
   return `retain:${sha256(JSON.stringify(parts)).slice(0, 32)}`;
 }
@@ -75,7 +75,7 @@ export function isStatement(id: string): boolean {
   return /^retain:[0-9a-f]{32}$/.test(id);
 }
 
-/** A UUID that is the same for the same parts. */
+/** A UUID derived from the parts. */
 export function uuidOf(parts: readonly unknown[]): string {
   const hash = sha256(JSON.stringify(parts));
   const variant = "89ab"[Number.parseInt(hash.charAt(16), 16) % 4];
@@ -97,7 +97,7 @@ function escaped(name: string): string {
     );
 }
 
-/** null for what was never escaped here. */
+/** null if it is not validly escaped. */
 function unescaped(text: string): string | null {
   try {
     return decodeURIComponent(text);

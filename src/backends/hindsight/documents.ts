@@ -1,4 +1,4 @@
-/** Documents in a bank. What waits in the spool counts as being there, and what waits to be removed as being gone. */
+/** Documents in a bank. Pending uploads count as stored, pending removals as removed. */
 import type {
   BackendDocument,
   BackendDocumentRef,
@@ -51,7 +51,7 @@ export class HindsightDocuments implements BackendDocuments {
     });
   }
 
-  /** Queued in any case: the server may still be at work on what it was sent. */
+  /** Always queued: the server may still be processing an upload. */
   async remove(ref: BackendDocumentRef): Promise<boolean> {
     const documentId = this.settings.ids.document(ref);
     const queued = this.#queued(documentId);
@@ -62,7 +62,7 @@ export class HindsightDocuments implements BackendDocuments {
     return wasThere;
   }
 
-  /** true where that cannot be known now. */
+  /** true if the server cannot tell now. */
   async #isOnServer(documentId: string): Promise<boolean> {
     try {
       return (await documentOf(this.client, documentId, READ_MS)) !== null;

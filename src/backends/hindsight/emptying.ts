@@ -1,6 +1,6 @@
 /**
- * Takes away what waits on this machine for a bank. Projects may share the bank, and with it what waits here: a project takes what
- * is its own and leaves the rest, since nobody there has asked; from outside of projects everything goes.
+ * Removes items pending for a bank on this machine. Projects may share the bank and its spool: in a project, only that project's
+ * items are removed; outside projects, all of them.
  */
 import type { ToEmpty } from "../../core/ports/backend.ts";
 import { oneLine } from "../../util/text.ts";
@@ -25,17 +25,17 @@ export class Emptying {
         others.length === 0
           ? []
           : [
-              `What waits here for others stays: ${others.join(", ")}. To remove that too: retain clear --global`,
+              `Pending uploads of others stay: ${others.join(", ")}. To remove those too: retain clear --global`,
             ],
     };
   }
 
-  /** How many were taken away. Throws `io`. */
+  /** Returns how many were removed. Throws `io`. */
   empty(): number {
     return this.spool.remove((entry) => this.#isMeant(entry));
   }
 
-  /** null for what cannot be read, which nobody knows the project of. */
+  /** `entry` is null if it cannot be read, so that its project is unknown. */
   #isMeant(entry: SpoolEntry | null): boolean {
     const { tags, read, ids } = this.queue;
     if (tags.length === 0) return true;
@@ -53,8 +53,8 @@ function counted(entries: readonly (SpoolEntry | null)[]): string[] {
 
 function whose(entry: SpoolEntry | null): string {
   const queued = entry === null ? null : readQueued(entry);
-  if (queued === null) return "that cannot be read";
-  if (queued.kind !== "send") return "to be removed there";
+  if (queued === null) return "unreadable";
+  if (queued.kind !== "send") return "to delete on the server";
   const project = projectIn(queued.item.tags);
   return project === null ? "of no project" : `of project ${oneLine(project)}`;
 }

@@ -1,7 +1,6 @@
 /**
- * Removes a statement. What was retained as one is a document of its own, and goes with all that was learned from it, for good.
- * Of what was learned from a conversation or a document the server removes nothing alone; it is invalidated, and never recalled
- * again.
+ * Forgets a statement. One that Retain sent is a document of its own, and is deleted with everything learned from it. The server
+ * cannot delete a single memory learned from a conversation or document, so that is invalidated and never recalled again.
  */
 import type { Spool } from "../spool/spool.ts";
 import { type HindsightClient, isId, segment } from "./client.ts";
@@ -18,7 +17,7 @@ export class Forgetting {
     private readonly learning: Learning,
   ) {}
 
-  /** By the id of a statement, or of a memory that was recalled. */
+  /** `id` names a statement or a recalled memory. */
   async forget(id: string): Promise<boolean> {
     if (isStatement(id)) return this.#forgetStatement(id);
     if (!isId(id)) return false;
@@ -32,7 +31,7 @@ export class Forgetting {
     return isStatement(document_id ?? "") ? this.#forgetStatement(document_id ?? "") : this.#invalidate(path);
   }
 
-  /** One that waits is not sent any more. */
+  /** A pending one is no longer sent. */
   async #forgetStatement(id: string): Promise<boolean> {
     const entry = this.spool.find(id);
     const queued = entry === null ? null : readQueued(entry);
@@ -57,12 +56,12 @@ export class Forgetting {
     if (reply.ok) return true;
     if (reply.status === 404) return false;
     if (reply.status !== 400) throw this.client.error(reply);
-    const why = "cannot forget this memory: it is derived from others";
-    throw this.client.error({ ...reply, why, hint: "Forget the memories that it is derived from." });
+    const why = "cannot forget this memory, because it is derived from others";
+    throw this.client.error({ ...reply, why, hint: "Forget the memories it is derived from." });
   }
 }
 
-/** An id that is none at all is refused by some servers. */
+/** Some servers reject a malformed id with 400 or 422. */
 function isUnknown(status: number | null): boolean {
   return status === 404 || status === 400 || status === 422;
 }

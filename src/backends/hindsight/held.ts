@@ -1,4 +1,4 @@
-/** A document of a bank, wherever it was found: on the server, or here on its way. Both read the same. */
+/** A bank's document, in the same form whether it is on the server or still pending here. */
 
 import { RetainError } from "../../core/errors.ts";
 import type { BackendDocument, BackendDocumentRef, Turn } from "../../core/ports/backend.ts";
@@ -18,14 +18,14 @@ export function heldHere({ content, context, tags, metadata, timestamp }: WireIt
   return { text: content, context, tags, metadata, updatedAt: timestamp };
 }
 
-/** Throws `remote` where the server keeps no texts. */
+/** Throws `remote` if the server doesn't store texts. */
 export function heldOnServer(document: WireDocument): Held {
   const { original_text: text, retain_params, tags, updated_at } = document;
   if (text === null || text === undefined)
     throw new RetainError(
       "remote",
-      "Hindsight does not keep the texts that it was given.",
-      "Its setting for storing documents' texts decides that.",
+      "Hindsight did not store the document's text.",
+      "Enable the storing of document texts in the server's settings.",
     );
   return {
     text,
@@ -52,7 +52,7 @@ export interface Stretch {
   readonly held: Held;
 }
 
-/** By number: where two say what a turn was, the later stretch is right. null where nothing was said. */
+/** Joins turns by number; a later part overrides an earlier one. null if there are no turns. */
 export function joined(stretches: readonly Stretch[]): { from: number; turns: Turn[] } | null {
   const turns = new Map<number, Turn>();
   for (const { from, held } of stretches)

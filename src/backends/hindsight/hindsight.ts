@@ -1,6 +1,6 @@
 /**
- * Memory in a bank of a Hindsight server. Everything that is written goes through a durable spool, so that a server that is
- * away costs time and nothing else; everything that is read counts what waits there, and what this process sent a moment ago.
+ * Memory in a bank on a Hindsight server. All writes go through a durable spool, so that nothing is lost while the server is down.
+ * Reads include pending items and items that this process has just sent.
  */
 import type { Settings } from "../../config/schema.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
@@ -45,23 +45,23 @@ export type HindsightSettings = Pick<
 
 export interface HindsightOptions {
   readonly url: string;
-  /** Empty where the server asks for none. */
+  /** Empty if the server requires none. */
   readonly key: string;
   readonly bank: string;
-  /** Of the scope: what is kept has them, and what is recalled has one of them or none at all. */
+  /** The scope's tags: stored items get all of them; recalled items have one of them, or no tags. */
   readonly tags: readonly string[];
-  /** What has one of these is recalled too. */
+  /** Items with one of these are recalled too. */
   readonly formerTags?: readonly string[];
   readonly settings: HindsightSettings;
-  /** Tells this machine's conversations from others' in the bank. */
+  /** Keeps this machine's conversations apart from those of other machines in the bank. */
   readonly machine?: string;
-  /** Of this server's bank alone; projects that share the bank share it. */
+  /** One per bank; projects that share the bank share it. */
   readonly spoolDirectory: string;
   readonly clock: Clock;
-  /** Tells a person, in whole sentences. */
+  /** Shows full sentences to the user. */
   notice(text: string): void;
   readonly record?: RecordIncident;
-  /** This process, and whether another one has ended, as `util/process.ts` has them. */
+  /** This process's name, and whether another process has ended: see `util/process.ts`. */
   readonly self: string;
   isGone(holder: string): boolean;
   readonly timing?: SpoolTiming;
@@ -72,7 +72,7 @@ export class HindsightBackend implements MemoryBackend {
   readonly name = "hindsight";
   readonly documents: HindsightDocuments;
   readonly sessions: HindsightSessions;
-  /** Mental models, by the server's own model. */
+  /** Mental models, answered by the server. */
   readonly models: HindsightMentalModels;
   readonly #client: HindsightClient;
   readonly #spool: Spool;
@@ -125,7 +125,7 @@ export class HindsightBackend implements MemoryBackend {
     const reasons = await this.#add([...new Map(said.map((entry) => [entry.key, entry])).values()]);
     for (const [index, { content: text }] of items.entries()) {
       const key = entries[index]?.key ?? "";
-      const why = text.trim() === "" ? "It says nothing." : reasons.get(key);
+      const why = text.trim() === "" ? "The text is empty." : reasons.get(key);
       if (why !== undefined) failed.push({ text, why });
       else if (queued.has(key)) known.push({ text, as: key });
       else queued.set(key, { id: key, text });
@@ -133,7 +133,7 @@ export class HindsightBackend implements MemoryBackend {
     return { stored: [], queued: [...queued.values()], known, failed };
   }
 
-  /** All at once; where that fails, one by one. By key, why those could not be made durable that are not. */
+  /** All at once; if that fails, one by one. Returns the reasons of failed entries by key. */
   async #add(entries: readonly NewEntry[]): Promise<Map<string, string>> {
     try {
       await this.#spool.add(entries);
@@ -152,7 +152,7 @@ export class HindsightBackend implements MemoryBackend {
     return this.#recall.recall(question);
   }
 
-  /** What waits or was just sent, and matches: for when the server does not answer. Throws `io`. */
+  /** Matching items that are pending or just sent, for when the server doesn't answer. Throws `io`. */
   recallWaiting(question: UntimedQuestion): BackendHit[] {
     return this.#recall.recallWaiting(question);
   }
@@ -189,8 +189,8 @@ export class HindsightBackend implements MemoryBackend {
     this.#learning.clear();
     const done =
       count === 0
-        ? "Nothing waited here for Hindsight."
-        : `${plural(count, "memory", "memories")} that waited for Hindsight ${count === 1 ? "was" : "were"} removed.`;
+        ? "No memories were pending for Hindsight."
+        : `Removed ${plural(count, "memory", "memories")} pending for Hindsight.`;
     const { bank, tags, key, settings } = this.options;
     const header = key === "" ? "" : ` -H "Authorization: Bearer $${settings.hindsight_key_env}"`;
     const command = `curl -X DELETE${header} ${shellWord(this.#client.bankUrl)}`;
@@ -198,10 +198,10 @@ export class HindsightBackend implements MemoryBackend {
       done: [done],
       left: [
         ...stays,
-        `What bank ${bank} holds is on the server: delete it in Hindsight's UI, or with: ${command}`,
+        `The contents of bank ${bank} are on the server: delete them in Hindsight's UI, or with: ${command}`,
         ...(tags.length === 0
           ? []
-          : [`That deletes the memory of every project; this one's has the tag ${tags.join(", ")}.`]),
+          : [`That deletes the memory of every project; this project's has the tag ${tags.join(", ")}.`]),
       ],
     };
   }

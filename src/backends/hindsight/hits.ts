@@ -1,6 +1,5 @@
 /**
- * What the server found, as hits. Its scores are the arms' own: a cosine, and BM25 without a bound, so that is a share of the
- * best.
+ * Converts the server's results to hits. Its scores are a cosine and an unbounded BM25, which becomes a share of the best.
  */
 
 import { documentSource, TRUSTS, type Trust, tagOfChat } from "../../core/memory.ts";
@@ -10,7 +9,7 @@ import type { DocumentIds } from "./document-ids.ts";
 import { stringsOf, type WireResult } from "./protocol.ts";
 import { ownTags } from "./scope-tags.ts";
 
-/** `id` of what is a document here, as people name it; the memory's own for the rest. */
+/** `id` is "collection/id" for a document, otherwise the memory's own id. */
 export function hitsOf(
   results: readonly WireResult[],
   ids: DocumentIds,
@@ -48,7 +47,7 @@ export function passes(hit: BackendHit, { kinds, tags, since, until }: UntimedQu
   );
 }
 
-/** What was said in a chat is that chat's; a fact of one has such a tag by itself. */
+/** Messages of a chat get its tag; a chat's facts have it already. */
 export function chatTag({ chat }: Readonly<Record<string, string>>): string[] {
   return chat === undefined ? [] : [tagOfChat(chat)];
 }

@@ -1,16 +1,16 @@
 /**
- * What this process sent a moment ago. A server learns in the background, with a model, and knows nothing of it until then; a
- * person who has just said something should not be told that it is unknown. After a while the server is believed alone.
+ * Items that this process has just sent. The server processes them in the background with a model and cannot recall them until then,
+ * so recall also searches these. After a while only the server's results count.
  */
 import type { WireItem } from "./protocol.ts";
 
 const LEARNS_MS = 120_000;
 const MOST = 64;
-/** In characters; what is longer is not held in memory. */
+/** In characters; longer items are not cached. */
 const LONGEST = 200_000;
 
 export class Learning {
-  /** By the document's id, the oldest first. */
+  /** By document id, oldest first. */
   readonly #sent = new Map<string, { readonly item: WireItem; readonly at: number }>();
 
   constructor(private readonly now: () => number) {}
@@ -22,7 +22,6 @@ export class Learning {
     if (this.#sent.size > MOST && oldest !== undefined) this.drop(oldest);
   }
 
-  /** The server knows better by now. */
   drop(documentId: string): void {
     this.#sent.delete(documentId);
   }
@@ -31,7 +30,7 @@ export class Learning {
     this.#sent.clear();
   }
 
-  /** null where it was not sent, or long ago. */
+  /** null if it was not sent recently. */
   find(documentId: string): WireItem | null {
     const sent = this.#sent.get(documentId);
     if (sent === undefined) return null;

@@ -1,4 +1,4 @@
-/** Mental models: standing questions whose answers a server keeps fresh by a model of its own. */
+/** Mental models: standing questions whose answers the server refreshes with its own model. */
 import type { BackendMentalModel, BackendMentalModels } from "../../core/ports/backend.ts";
 import { sha256 } from "../../util/hash.ts";
 import { type HindsightClient, isId, segment } from "./client.ts";
@@ -10,7 +10,7 @@ export interface HindsightMentalModel extends BackendMentalModel {
   readonly tags: readonly string[];
   /** ISO 8601; null before the first answer. */
   readonly refreshedAt: string | null;
-  /** Whether something was learned since; null where the server does not say. */
+  /** Whether the server has learned something since; null if it doesn't say. */
   readonly isStale: boolean | null;
 }
 
@@ -20,11 +20,11 @@ const MOST = "1000";
 export class HindsightMentalModels implements BackendMentalModels {
   constructor(
     private readonly client: HindsightClient,
-    /** Of the scope. */
+    /** The scope's tags. */
     private readonly tags: readonly string[],
   ) {}
 
-  /** Those of the scope, then those of no project. */
+  /** The project's own first, then those of no project. */
   async list(): Promise<HindsightMentalModel[]> {
     const reply = await this.client.call({
       method: "GET",
@@ -48,7 +48,7 @@ export class HindsightMentalModels implements BackendMentalModels {
       .sort((one, other) => Number(other.tags.some(isProjectTag)) - Number(one.tags.some(isProjectTag)));
   }
 
-  /** Its id. The answer is written in the background. One that is there already stays as it is. */
+  /** Returns its id. The server answers in the background. An existing one stays unchanged. */
   async create(name: string, question: string, own: readonly string[], everywhere = false): Promise<string> {
     const tags = [...new Set([...own, ...(everywhere ? [] : this.tags)])];
     const id = modelId(name, tags);
@@ -65,7 +65,7 @@ export class HindsightMentalModels implements BackendMentalModels {
     throw this.client.error(reply);
   }
 
-  /** In the background. false where there is none of this id. */
+  /** Starts a refresh in the background. false if there is none with this id. */
   async refresh(id: string): Promise<boolean> {
     return isId(id) && this.#ask(`/mental-models/${segment(id)}/refresh`);
   }
@@ -77,7 +77,7 @@ export class HindsightMentalModels implements BackendMentalModels {
   }
 }
 
-/** Lower-case letters, digits and hyphens, as the server wants it; projects that share a bank have models of their own. */
+/** Lower-case letters, digits and hyphens, as the server requires; different per project in a shared bank. */
 function modelId(name: string, tags: readonly string[]): string {
   const plain = name
     .toLowerCase()

@@ -1,14 +1,13 @@
 /**
- * A conversation that is too large for one request, as two stretches: the second one is named by the number of its first turn,
- * as all stretches are. Where it is cut depends on as little as can be, so that a conversation that grows is cut where it was
- * cut before.
+ * Splits a conversation that is too large for one request into two parts, each named by the number of its first turn. The cut
+ * depends only on the number of turns, in powers of two, so that a growing conversation is cut at the same places again.
  */
 import type { WireItem } from "./protocol.ts";
 import { parseTranscript, printTranscript } from "./transcript.ts";
 
 const STRETCH = /^(?<conversation>(?:[0-9a-f]{8}:)?session:[^#]*)(?:#(?<from>\d{1,9}))?$/;
 
-/** null where it is no conversation, or has one turn alone. */
+/** null unless it is a conversation with at least two turns. */
 export function halvesOf(item: WireItem): [WireItem, WireItem] | null {
   const name = STRETCH.exec(item.document_id)?.groups;
   const turns = name === undefined ? [] : parseTranscript(item.content);

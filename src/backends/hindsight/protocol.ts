@@ -1,10 +1,10 @@
 /**
- * What is used of Hindsight's protocol (OpenAPI 0.9.1): what is sent, and what an answer must be to be believed. What else an
- * answer holds is passed over, so that newer servers are understood.
+ * The part of Hindsight's protocol (OpenAPI 0.9.1) that Retain uses: requests, and schemas of responses. Unknown response fields are
+ * ignored, so that newer servers work.
  */
 import * as z from "../../util/zod.ts";
 
-/** One memory on its way. A document of the same id is replaced, and everything that was learned from it. */
+/** One item to send. It replaces the document with the same id, and everything learned from it. */
 export interface WireItem {
   readonly content: string;
   readonly timestamp: string;
@@ -16,7 +16,7 @@ export interface WireItem {
 }
 
 const strings = () => z.nullish(z.array(z.string()));
-/** The protocol has strings alone in it; what is none is somebody else's. */
+/** Retain writes only strings; other values come from other programs. */
 const metadata = () => z.nullish(z.record(z.string(), z.json()));
 const text = () => z.nullish(z.string());
 
@@ -37,7 +37,7 @@ export type WireResult = z.infer<typeof RESULT>;
 
 export const RECALLED = z.object({ results: z.array(RESULT) });
 
-/** A single memory; the protocol leaves its form open. */
+/** A single memory; the protocol doesn't define its fields. */
 export const MEMORY = z.object({ id: text(), document_id: text(), state: text() });
 
 export const DOCUMENT = z.object({
@@ -65,10 +65,10 @@ const MODEL = z.object({
 export const MODELS = z.object({ items: z.array(MODEL) });
 export const MODEL_CREATED = z.object({ mental_model_id: text() });
 
-/** Where only the status matters. */
+/** For calls where only the status matters. */
 export const ANYTHING = z.json();
 
-/** What was told with a document, as strings; where a server keeps it differs. */
+/** A document's metadata, as strings; servers store it in different fields. */
 export function metadataOf({ document_metadata, retain_params }: WireDocument): Record<string, string> {
   return stringsOf({ ...retain_params?.metadata, ...document_metadata });
 }

@@ -1,4 +1,4 @@
-/** A question as the server takes it. What it does not promise to heed is looked at again when the answer is read. */
+/** A recall request for the server. Filters that the server may ignore are applied again to its response. */
 
 import type { Kind } from "../../core/memory.ts";
 import type { BackendQuestion } from "../../core/ports/backend.ts";
@@ -9,19 +9,19 @@ export interface RecallSettings {
   readonly hindsight_recall_max_tokens: number;
 }
 
-/** What a bank gives: anything else is not asked for. */
+/** The kinds that a bank stores. */
 const KINDS: readonly Kind[] = ["fact", "document", "message"];
 
-/** A question without a word is refused by a server, which would then count as one that fails. */
+/** The server rejects a query without words, which would count as a server failure. */
 export function isWorthAsking({ query, kinds, limit }: BackendQuestion): boolean {
   const hasWord = /[\p{L}\p{N}]/u.test(shortened(query));
   return hasWord && limit > 0 && (kinds === null || kinds.some((kind) => KINDS.includes(kind)));
 }
 
-/** In bytes, of which a token has two at least in nearly any text: a server refuses more than 500 tokens. */
+/** In bytes. The server rejects more than 500 tokens, and a token has at least two bytes in almost any text. */
 const LONGEST_QUERY = 900;
 
-/** Of a long text, its beginning and its end say what is wanted. */
+/** Keeps the beginning and end of a long text, where the question usually is. */
 function shortened(query: string): string {
   const bytes = Buffer.from(query);
   if (bytes.byteLength <= LONGEST_QUERY) return query;
@@ -41,14 +41,14 @@ export function wireQuestion(
     max_tokens: settings.hindsight_recall_max_tokens,
     include: { entities: null },
     ...tagsOf(tags, scope),
-    // This ranks and does not filter.
+    // The server uses this for ranking, not as a filter.
     ...(since === null && until === null
       ? {}
       : { temporal_window: { start: iso(since ?? 0), end: iso(until ?? now) } }),
   };
 }
 
-/** Of the project, or of no project; and having all that were asked for. */
+/** Matches the project's items and those of no project, with all requested tags. */
 function tagsOf(tags: readonly string[], scope: readonly string[]): object {
   if (scope.length === 0) return tags.length === 0 ? {} : { tags, tags_match: "all_strict" };
   if (tags.length === 0) return { tags: askedTags(scope), tags_match: "any" };

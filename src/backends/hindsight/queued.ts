@@ -1,6 +1,6 @@
 /**
- * What waits for a server, as it is kept in the spool: just as it will be sent, since another project's process may be the one
- * that sends it. A file of the spool is read like anything from outside.
+ * Spool entries for the server. They contain the complete request, since a process of another project may send them. Spool files
+ * are validated like any external input.
  */
 
 import { documentSource } from "../../core/memory.ts";
@@ -32,10 +32,10 @@ const QUEUED = z.union([
 
 export type Queued =
   | { readonly kind: "send"; readonly item: WireItem }
-  /** That document; or that and all stretches of the conversation beside it. */
+  /** That document; for "remove-session" also all parts of the conversation. */
   | { readonly kind: "remove" | "remove-session"; readonly document_id: string };
 
-/** null where it is not what was written here. */
+/** null if Retain didn't write it. */
 export function readQueued({ kind, body }: SpoolEntry): Queued | null {
   const read = QUEUED.safeParse({ ...(isRecord(body) ? body : {}), kind });
   return read.success ? read.data : null;
@@ -43,11 +43,11 @@ export function readQueued({ kind, body }: SpoolEntry): Queued | null {
 
 export interface QueueSettings {
   readonly ids: DocumentIds;
-  /** Of the scope: what is said of everywhere has none of them. */
+  /** The scope's tags; items that apply everywhere don't get them. */
   readonly tags: readonly string[];
-  /** What has one of these, or none at all, is of the scope; `tags` are among them. */
+  /** Items with one of these tags, or with no tags, are in scope; includes `tags`. */
   readonly read: readonly string[];
-  /** What is told as the source where nothing else is. */
+  /** The default source of an item. */
   readonly context: string;
 }
 
@@ -102,14 +102,14 @@ export function queuedEpisode(
 
 const TIME = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?)?$/;
 
-/** A server refuses what has a time that is none: a person may have written anything into a document's frontmatter. */
+/** The server rejects an invalid time, and a document's frontmatter may contain anything. */
 function timestampOf(said: string): string {
   return TIME.test(said) && !Number.isNaN(Date.parse(said)) ? said : "unset";
 }
 
-/** Takes the place of what waits under that id. */
+/** Replaces a pending upload of that id. */
 export function queuedRemoval(document_id: string): NewEntry {
-  return entry(document_id, { kind: "remove", document_id }, "something that is to be removed");
+  return entry(document_id, { kind: "remove", document_id }, "pending removal");
 }
 
 export function queuedSessionRemoval(session: string, { ids }: QueueSettings): NewEntry {
@@ -130,7 +130,7 @@ function entry(key: string, { kind, ...body }: Queued, summary: string): NewEntr
   };
 }
 
-/** Without what no database of text takes: a server that fails on it would fail for ever. */
+/** Removes characters that text databases reject: sending them would fail forever. */
 function sendable(text: string): string {
   return text.toWellFormed().replaceAll("\0", "");
 }

@@ -1,6 +1,6 @@
-/** Reads an answer no further than it may be long: a server's word is not taken for how much memory it may fill. */
+/** Reads a response up to a limit, so that a server cannot fill the memory. */
 
-/** As text; null where there is more than `limit` bytes. Throws where the connection breaks. */
+/** As text; null if there are more than `limit` bytes. Throws if the connection breaks. */
 export async function readLimited(response: Response, limit: number): Promise<string | null> {
   if (response.body === null) return "";
   const decoder = new TextDecoder();

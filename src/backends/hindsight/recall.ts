@@ -1,6 +1,6 @@
 /**
- * Recall: what the server finds, but for what it is still to be told about, and what waits or was sent a moment ago. The
- * server's ranking stands; what is found here by its words comes first, since it is the newest.
+ * Recall: the server's results without outdated ones, plus matching items that are pending or just sent. Local matches come first,
+ * since they are the newest; the server's ranking is kept.
  */
 import type { BackendHit, BackendQuestion, UntimedQuestion } from "../../core/ports/backend.ts";
 import type { Spool } from "../spool/spool.ts";
@@ -14,11 +14,11 @@ import { type QueueSettings, readQueued } from "./queued.ts";
 import { isVisible } from "./scope-tags.ts";
 import { matching } from "./waiting.ts";
 
-/** What the server knows of these documents is no longer so. */
+/** Pending changes, which make the server's copies outdated. */
 interface Changing {
   readonly items: readonly WireItem[];
   readonly outdated: ReadonlySet<string>;
-  /** Conversations, as a whole. */
+  /** Ids of removed conversations. */
   readonly removed: ReadonlySet<string>;
 }
 
@@ -36,11 +36,11 @@ export class HindsightRecall {
   async recall(question: BackendQuestion): Promise<BackendHit[]> {
     if (!isWorthAsking(question)) return [];
     const { read, ids } = this.queue;
-    // Read first: what arrives in the meantime is found in one of both.
+    // Read before asking the server: an item sent in the meantime is then found in at least one of the two.
     const changing = this.#changing();
-    // Not every server knows how to ask for tags together: what is of another project is left out here too.
+    // Not every server supports tag groups, so other projects' items are filtered here too.
     const results = (await this.#ask(question)).filter(
-      ({ document_id, tags }) => isSo(document_id ?? "", changing) && isVisible(tags ?? [], read),
+      ({ document_id, tags }) => isCurrent(document_id ?? "", changing) && isVisible(tags ?? [], read),
     );
     const learned = new Set(results.map(({ document_id }) => document_id));
     const sent = this.#sent(changing).filter(({ document_id }) => !learned.has(document_id));
@@ -49,13 +49,13 @@ export class HindsightRecall {
     return [...here, ...found].slice(0, question.limit);
   }
 
-  /** What waits or was just sent, and matches: for when the server does not answer. Throws `io`. */
+  /** Matching items that are pending or just sent, for when the server doesn't answer. Throws `io`. */
   recallWaiting(question: UntimedQuestion): BackendHit[] {
     const changing = this.#changing();
     return this.#matching([...changing.items, ...this.#sent(changing)], question).slice(0, question.limit);
   }
 
-  /** None where there is no such bank. */
+  /** Empty if the bank doesn't exist. */
   async #ask(question: BackendQuestion): Promise<readonly WireResult[]> {
     const reply = await this.client.call({
       method: "POST",
@@ -71,7 +71,7 @@ export class HindsightRecall {
   }
 
   #sent(changing: Changing): WireItem[] {
-    return this.learning.items().filter(({ document_id }) => isSo(document_id, changing));
+    return this.learning.items().filter(({ document_id }) => isCurrent(document_id, changing));
   }
 
   #matching(items: readonly WireItem[], question: UntimedQuestion): BackendHit[] {
@@ -91,6 +91,6 @@ export class HindsightRecall {
   }
 }
 
-function isSo(documentId: string, { outdated, removed }: Changing): boolean {
+function isCurrent(documentId: string, { outdated, removed }: Changing): boolean {
   return !outdated.has(documentId) && !removed.has(conversationOf(documentId));
 }

@@ -1,14 +1,14 @@
-/** The documents of a bank, as the server has them: the original text of all that was ever sent. */
+/** A bank's documents on the server, with their original texts. */
 import { type HindsightClient, segment } from "./client.ts";
 import { DOCUMENT, DOCUMENTS, type WireDocument } from "./protocol.ts";
 
-/** How long a person waits for a document. */
+/** Timeout of a read, while a person waits. */
 export const READ_MS = 10_000;
 const PAGE = 500;
-/** Far more than a bank holds; a server that gives pages for ever ends somewhere. */
+/** Far more than a bank has; stops a server that returns pages forever. */
 const MOST_PAGES = 1_000;
 
-/** null where there is none. Throws `remote`. */
+/** null if there is none. Throws `remote`. */
 export async function documentOf(
   client: HindsightClient,
   id: string,
@@ -21,7 +21,7 @@ export async function documentOf(
   throw client.error(reply);
 }
 
-/** Those that begin so; none where there is no such bank. Throws `remote`. */
+/** All ids with this prefix; none if the bank doesn't exist. Throws `remote`. */
 export async function documentIds(
   client: HindsightClient,
   beginning: string,

@@ -1,7 +1,6 @@
 /**
- * Brings what waits to the server: memories in one request a batch, removals one by one, all in the order in which they were
- * queued. What the server says decides whose trouble it is. A batch that is refused for what is in it is halved until the one
- * is found that is.
+ * Sends spool entries to the server in order: items in batches, removals one by one. The response decides whether an entry is
+ * rejected or retried later. A batch rejected for its content is halved until the bad item is found.
  */
 import { messageOf } from "../../core/errors.ts";
 import type { Sender, SpoolEntry, Verdict } from "../spool/entry.ts";
@@ -13,27 +12,27 @@ import { ANYTHING, RETAINED, type WireItem } from "./protocol.ts";
 import { type Queued, readQueued } from "./queued.ts";
 import { documentIds } from "./remote-documents.ts";
 
-/** Extraction happens after the answer, so that one comes soon. */
+/** The server responds before it extracts memories, so this is ample. */
 const WRITE_MS = 30_000;
 
-/** In characters. Not every proxy says that a request is too large before it hangs up. */
+/** In characters. Some proxies close the connection on a large request instead of answering 413. */
 const LARGEST_REQUEST = 1_000_000;
 
 interface Parcel {
   readonly item: WireItem;
-  /** Tells a try that is repeated from the same words said again. */
+  /** Distinguishes a retry from the same text sent again. */
   readonly queuedAt: string;
 }
 
 const DONE: Verdict = { kind: "done" };
 
-/** The banks whose server this process has told what they are for. */
+/** The banks whose mission this process has sent. */
 const introduced = new Set<string>();
 
 export class HindsightSender implements Sender {
   constructor(
     private readonly client: HindsightClient,
-    /** What the bank is for; empty to leave that to the server. */
+    /** The bank's purpose; empty to leave it to the server. */
     private readonly mission: string,
     private readonly learning: Learning,
   ) {}
@@ -56,11 +55,11 @@ export class HindsightSender implements Sender {
     if (parcels.length === group.length) return this.#retain(parcels, signal);
     const queued = group[0]?.queued ?? null;
     if (queued === null || queued.kind === "send")
-      return [{ kind: "refused", why: "it is not what Retain wrote there" }];
+      return [{ kind: "refused", why: "the file is not one that Retain wrote" }];
     return [await this.#remove(queued.document_id, queued.kind === "remove-session", signal)];
   }
 
-  /** Once a process; where it fails, what follows is sent all the same. */
+  /** Once per process; a failure doesn't stop sending. */
   async #introduce(signal: AbortSignal): Promise<void> {
     const { bankUrl } = this.client;
     if (this.mission === "" || introduced.has(bankUrl)) return;
@@ -87,7 +86,7 @@ export class HindsightSender implements Sender {
     return [...first, ...(await this.#retain(rest, signal))];
   }
 
-  /** A conversation may be sent in parts; they count once all of them have arrived. */
+  /** Splits a conversation that is too large; it counts as sent once all parts have arrived. */
   async #retainOne({ item, queuedAt }: Parcel, failure: Failure, signal: AbortSignal): Promise<Verdict> {
     const halves = failure.status === 413 ? halvesOf(item) : null;
     if (halves === null) return { kind: "refused", why: refusal(failure, item) };
@@ -98,7 +97,7 @@ export class HindsightSender implements Sender {
     return DONE;
   }
 
-  /** null where all of it was taken. */
+  /** null if the server accepted everything. */
   async #post(parcels: readonly Parcel[], signal: AbortSignal): Promise<Failure | null> {
     const operation = uuidOf([this.client.bankUrl, parcels]);
     const failure = await this.#postOnce(parcels, operation, signal);
@@ -106,7 +105,7 @@ export class HindsightSender implements Sender {
       const made = await this.#put(signal);
       return made.ok ? this.#postOnce(parcels, operation, signal) : failure;
     }
-    // The number belongs to another operation, or to one that took less: the documents' ids make it safe to go without.
+    // The operation id is taken by another operation or one that accepted less: document ids make it safe to send without one.
     const isConfused = failure?.status === 409 || (failure?.status === SHORT && parcels.length === 1);
     return isConfused ? this.#postOnce(parcels, null, signal) : failure;
   }
@@ -126,11 +125,11 @@ export class HindsightSender implements Sender {
       for (const item of items) this.learning.add(item);
       return null;
     }
-    const why = `took ${success ? items_count : 0} of ${items.length}`;
+    const why = `accepted ${success ? items_count : 0} of ${items.length}`;
     return { ok: false, status: SHORT, why, hint: "", retryAfterMs: null };
   }
 
-  /** What is not there any more has been removed. */
+  /** 404 counts as removed. */
   async #remove(documentId: string, withStretches: boolean, signal: AbortSignal): Promise<Verdict> {
     const all = [documentId];
     if (withStretches) {
@@ -155,7 +154,7 @@ export class HindsightSender implements Sender {
   }
 }
 
-/** No status of HTTP: the server says that it took less than it was given. */
+/** Not an HTTP status: the server accepted fewer items than were sent. */
 const SHORT = 299;
 
 function isAboutContent({ status }: Failure): boolean {
@@ -176,12 +175,12 @@ function later({ why, retryAfterMs }: Failure, { origin }: HindsightClient): Ver
 }
 
 interface Read {
-  /** null where it is not what was written. */
+  /** null if Retain didn't write it. */
   readonly queued: Queued | null;
   readonly queuedAt: string;
 }
 
-/** Memories that follow each other go together, unless they are long. */
+/** Consecutive items form one request, up to its size limit. */
 function inGroups(entries: readonly SpoolEntry[]): Read[][] {
   const groups: Read[][] = [];
   let room = 0;

@@ -1,6 +1,6 @@
 /**
- * Conversations in a bank, as stretches: the whole from its first turn on, or what was said from a later turn on. Read together
- * they are one conversation again, whichever of them are on the server or in the spool.
+ * Conversations in a bank, stored in parts: one from the first turn, others from a later turn. Reading joins them into one
+ * conversation, whether a part is on the server or in the spool.
  */
 import type { BackendSessions, Delivery, Episode } from "../../core/ports/backend.ts";
 import type { Spool } from "../spool/spool.ts";
@@ -67,7 +67,7 @@ export class HindsightSessions implements BackendSessions {
     return [...new Set(names)];
   }
 
-  /** What waits is not sent any more. */
+  /** Pending parts are no longer sent. */
   async remove(session: string): Promise<boolean> {
     const waiting = this.#waiting(session);
     const isSent = waiting.some(({ queued }) => queued.kind === "send");
@@ -79,7 +79,7 @@ export class HindsightSessions implements BackendSessions {
     return wasThere;
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   async #onServer(session: string, waiting: readonly Waiting[]): Promise<Stretch[]> {
     const { ids } = this.settings;
     if (this.spool.find(removalKey(session, ids)) !== null) return [];
@@ -99,7 +99,7 @@ export class HindsightSessions implements BackendSessions {
     return [...onServer.sort((one, other) => timeOf(one) - timeOf(other)), ...learning];
   }
 
-  /** true where that cannot be known now. */
+  /** true if the server cannot tell now. */
   async #isOnServer(session: string, waiting: readonly Waiting[]): Promise<boolean> {
     try {
       return (await this.#onServer(session, waiting)).length > 0;

@@ -1,6 +1,6 @@
 /**
- * A conversation as the text that a server learns from, which gives the turns back exactly. A turn begins with "user (time): ";
- * a line of a turn that looks like such a beginning has a backslash before it.
+ * Converts a conversation to the text that the server learns from, and back without loss. A turn begins with "user (time): "; a line
+ * inside a turn that looks like this gets a backslash.
  */
 import type { Turn } from "../../core/ports/backend.ts";
 
@@ -17,7 +17,7 @@ export function printTranscript(turns: readonly Turn[]): string {
     .join("\n");
 }
 
-/** What stands before the first turn is left out: none of it was written here. */
+/** Ignores text before the first turn, which Retain didn't write. */
 export function parseTranscript(text: string): Turn[] {
   const turns: { role: Turn["role"]; at: string; lines: string[] }[] = [];
   for (const line of text === "" ? [] : text.split("\n")) {

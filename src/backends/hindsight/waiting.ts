@@ -1,6 +1,6 @@
 /**
- * What waits in the spool, as if it had arrived: a person who has just said something expects to find it. Matching is by words
- * alone, and asks for most of them, since nothing ranks these but how many there are.
+ * Searches pending items, because people expect to find what they have just said. Keyword match only; it requires most of the words,
+ * since nothing else ranks these hits.
  */
 
 import { documentSource } from "../../core/memory.ts";
@@ -12,7 +12,7 @@ import type { WireItem } from "./protocol.ts";
 import { isVisible, ownTags } from "./scope-tags.ts";
 import { parseTranscript } from "./transcript.ts";
 
-/** Of the query's words, how many a text must hold. */
+/** The share of the query's words that a text must contain. */
 const ENOUGH = 0.6;
 
 export function matching(
@@ -57,7 +57,7 @@ function bestPart(
   };
 }
 
-/** What would be shown of it: a turn of a conversation, a paragraph of a document with its title. */
+/** The units of a hit: a turn of a conversation, or a paragraph of a document with its title. */
 function partsOf({ content, context, timestamp }: WireItem, kind: BackendHit["kind"] | undefined) {
   if (kind === "message") return parseTranscript(content).map(({ content: text, at }) => ({ text, at }));
   if (kind !== "document") return [{ text: content, at: timestamp }];
@@ -76,7 +76,7 @@ function tellingWords(text: string, pairs: (text: string) => string[]): Set<stri
   return new Set([...withoutPairs, ...pairs(text)]);
 }
 
-/** Words of questions that say nothing about what is asked for. */
+/** Stop words of questions. */
 const COMMON = new Set([
   ..."the an is are was were do does did of in on at to for and or my me we our you your".split(" "),
   ..."it its this that what which who whom when where why how about with".split(" "),

@@ -1,4 +1,4 @@
-/** Where the conversations of a workspace are, and how those of an earlier version get there. */
+/** The directory of a workspace's conversations, and the migration of those from an earlier version. */
 import { basename, dirname, join } from "node:path";
 import { projectWorkspaceIdentity } from "../../config/project-identity.ts";
 import { bankDirectory, chooseWorkspace, type Surroundings, type Workspace } from "../../config/workspace.ts";
@@ -12,8 +12,8 @@ import { numberedLater } from "./numbers.ts";
 const DIRECTORY = "sessions";
 
 /**
- * A project's are in the home workspace, under the project's bank: nobody else gets them with the repository, and cleaning it
- * does not remove them.
+ * A project's conversations are in the home workspace, in the project's bank: they are not shared with the repository, and
+ * cleaning it doesn't remove them.
  */
 export function sessionsDirectory(workspace: Workspace, surroundings: Surroundings | undefined): string {
   const { root, project } = workspace;
@@ -23,19 +23,19 @@ export function sessionsDirectory(workspace: Workspace, surroundings: Surroundin
   return join(bank, DIRECTORY);
 }
 
-/** In a project's workspace: which bank is its own, and a word that only this home knows. It goes along when a project is moved. */
+/** In a project's workspace: the id of its bank, and a secret that only this home knows. It moves with the project. */
 const MARK = ".bank";
-/** In a bank: the word that the mark has to have. A repository can bring a mark, but cannot know it. */
+/** In a bank: the secret that the mark must contain. A repository can contain a forged mark, but cannot know the secret. */
 const WORD = ".word";
 
-/** The directory of the bank that the project's mark names; null where there is none that this home made. */
+/** The directory of the bank that the project's mark names; null unless this home created the mark. */
 function markedBank(root: string, home: Workspace): string | null {
   const [, id = "", word] = /^([\w-]{1,200}) ([0-9a-f-]{36})\n$/.exec(textOf(join(root, MARK))) ?? [];
   const bank = bankDirectory(home, id);
   return word !== undefined && textOf(join(bank, WORD)) === `${word}\n` ? bank : null;
 }
 
-/** Marks a project's bank as its own, so that it is found again after the project was moved. */
+/** Marks a project's bank, so that it is found after the project is moved. */
 export function markBank({ root, project }: Workspace, directory: string): void {
   if (project === null) return;
   const bank = dirname(directory);
@@ -45,7 +45,7 @@ export function markBank({ root, project }: Workspace, directory: string): void 
   try {
     writeFileAtomic(join(root, MARK), `${basename(bank)} ${word}`);
   } catch {
-    // A project that cannot be written is found by where it is.
+    // A read-only project is found by its path.
   }
 }
 
@@ -54,7 +54,7 @@ function textOf(path: string): string {
   return new TextDecoder().decode(readIfThere(path) ?? new Uint8Array());
 }
 
-/** Makes files of conversations that only a database holds. One that is a file already, as after a crash, is left alone. */
+/** Writes conversations that exist only in a database to files. Skips those already written, as after a crash. */
 export function keepInFiles(directory: string): StoreConversations {
   return (sessions, given) => {
     ensureDirectory(directory);
@@ -76,7 +76,7 @@ export function keepInFiles(directory: string): StoreConversations {
   };
 }
 
-/** Two workspaces of one project may each have had a session of this id: the second gets another one. */
+/** Two workspaces of one project may have different sessions with the same id: the second gets a new id. */
 function keepOne(files: SessionFiles, session: FiledSession): void {
   for (let count = 1; ; count++) {
     const id = count === 1 ? session.id : `${session.id}-${count}`;

@@ -1,4 +1,4 @@
-/** Brings the rows of conversations in step with their files, whatever happened to either. */
+/** Updates the rows of conversations from their files, whatever happened to either. */
 import type { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { isSameStamp, isSettledBy, printedStamp } from "../../core/documents/file-stamp.ts";
@@ -28,7 +28,7 @@ type Found = ReadonlyMap<string, FileStamp>;
 type Known = ReadonlyMap<string, KnownFile>;
 
 interface Circumstances {
-  /** Else files stay as they are, and rows without a file too: what is there is all that can be shown. */
+  /** If false, files are not changed, and rows without a file are kept. */
   readonly isWritable: boolean;
   readonly warn: (message: string) => void;
   readonly record: RecordIncident;
@@ -44,7 +44,7 @@ function isInStep(stamp: FileStamp, file: KnownFile | undefined): boolean {
   return file !== undefined && isSameStamp(stamp, file) && isSettledBy(file.seenAt, stamp);
 }
 
-/** Works inside a transaction, with the lock of the files held where they are writable. */
+/** Runs inside a transaction, and holds the files' lock if they are writable. */
 export function bringInStep(rows: Database, files: SessionFiles, circumstances: Circumstances): void {
   const found = files.list();
   const known = knownFiles(rows);
@@ -53,10 +53,10 @@ export function bringInStep(rows: Database, files: SessionFiles, circumstances: 
     for (const file of known.values()) if (!found.has(file.name)) dropFile(rows, file);
   }
   for (const [name, stamp] of [...found].sort(([a], [b]) => (a < b ? -1 : 1)))
-    if (!isInStep(stamp, known.get(name))) takeInFile(rows, files, name, known.get(name), circumstances);
+    if (!isInStep(stamp, known.get(name))) importFile(rows, files, name, known.get(name), circumstances);
 }
 
-function takeInFile(
+function importFile(
   rows: Database,
   files: SessionFiles,
   name: string,
@@ -72,31 +72,31 @@ function takeInFile(
     const path = join(files.directory, name);
     const incident = {
       what: `${path}: ${bytes}.`,
-      todo: "Check who owns it, and its disk.",
+      todo: "Check the file's owner and permissions, and the disk.",
       state: printedStamp(before),
     };
     if (bytes !== known?.problem) reportIncident(circumstances, { kind: "session-file", path, ...incident });
-    // What is known of it stays known.
+    // Keep the rows that were read before.
     putFile(rows, { name, ...before, seenAt, problem: bytes, session: known?.session ?? null });
     return;
   }
   const read = readSession(bytes, idOfFile(name));
   const twin = read.session === null ? null : twinOf(rows, read.session.id, name, files.list());
   const problem = problemOf(read, twin);
-  const stamp = isWritable ? mended(files, name, bytes, read, before) : before;
+  const stamp = isWritable ? repaired(files, name, bytes, read, before) : before;
   if (problem !== null && problem !== known?.problem) {
     const incident = incidentOf(join(files.directory, name), problem, bytes, read);
-    // A copy costs nothing.
+    // A copy loses nothing, so a warning is enough.
     if (twin === null) reportIncident(circumstances, incident);
     else circumstances.warn(incident.what);
   }
   const file = { name, ...stamp, seenAt, problem };
   if (known !== undefined && known.session !== (read.session?.id ?? null)) dropFile(rows, known);
   if (read.session === null || twin !== null) putFile(rows, { ...file, session: null });
-  else takeIn(rows, files, read.session, { ...file, session: read.session.id }, isWritable);
+  else importWithFreeNumbers(rows, files, read.session, { ...file, session: read.session.id }, isWritable);
 }
 
-/** Why it cannot be read, in words, if it cannot; null where there is none. */
+/** The bytes, or the reason why the file cannot be read; null if there is no file. */
 function readOrProblem(files: SessionFiles, name: string): Uint8Array | string | null {
   try {
     return files.read(name);
@@ -107,8 +107,8 @@ function readOrProblem(files: SessionFiles, name: string): Uint8Array | string |
   }
 }
 
-/** Two sessions that come from two machines may have numbered their messages alike: one of them gets new numbers. */
-function takeIn(
+/** Sessions from two machines may use the same message numbers: then one of them gets new numbers. */
+function importWithFreeNumbers(
   rows: Database,
   files: SessionFiles,
   session: FiledSession,
@@ -131,7 +131,7 @@ function takeIn(
   if (again !== null) importSession(rows, again, { ...file, ...stamp });
 }
 
-/** Another file that holds the same session, as a copy does. */
+/** Another file with the same session, such as a copy. */
 function twinOf(rows: Database, id: string, name: string, found: Found): string | null {
   const query = rows.query<{ name: string }, [string, string]>(
     "SELECT name FROM session_files WHERE session_id = ? AND name <> ?",
@@ -141,23 +141,21 @@ function twinOf(rows: Database, id: string, name: string, found: Found): string 
 }
 
 function problemOf({ session, isNewer, damaged }: ReadSession, twin: string | null): string | null {
-  if (isNewer) return "it was written by a newer version of Retain: update Retain to read it";
-  if (session === null) return "no line of it can be read";
-  if (twin !== null) return `it holds the same session as ${twin}, so it is not used`;
+  if (isNewer) return "a newer version of Retain wrote it; update Retain to read it";
+  if (session === null) return "none of its lines can be read";
+  if (twin !== null) return `ignored, because it contains the same session as ${twin}`;
   if (damaged.length === 0) return null;
   const lines = damaged.length > 5 ? `${damaged.slice(0, 5).join(", ")} ...` : damaged.join(", ");
-  return `${plural(damaged.length, "line")} cannot be read (${lines}); the others are`;
+  return `${plural(damaged.length, "line")} cannot be read (${lines}); the rest can`;
 }
 
 function incidentOf(path: string, problem: string, bytes: Uint8Array, read: ReadSession): NewIncident {
   const what = `${path}: ${problem}.`;
-  const todo = read.isNewer
-    ? ""
-    : "Nothing is deleted. If you have a backup of the file, put it in its place.";
+  const todo = read.isNewer ? "" : "Nothing was deleted. If you have a backup of the file, restore it.";
   return { kind: "session-file", path, what, todo, state: read.isNewer ? "" : damageOf(bytes, read) };
 }
 
-/** Fingerprint of the damaged lines: it stays the same while the conversation goes on in the file. */
+/** Fingerprint of the damaged lines: it stays the same while the file grows. */
 function damageOf(bytes: Uint8Array, { damaged }: ReadSession): string {
   const lines = new TextDecoder()
     .decode(bytes)
@@ -166,8 +164,8 @@ function damageOf(bytes: Uint8Array, { damaged }: ReadSession): string {
   return fingerprint(damaged.map((number) => lines[number - 1] ?? "").join("\n"));
 }
 
-/** Takes away a last line that was cut short; it was never said to be stored. */
-function mended(
+/** Removes an incomplete last line, which was never reported as stored. */
+function repaired(
   files: SessionFiles,
   name: string,
   bytes: Uint8Array,

@@ -1,6 +1,6 @@
 /**
- * Conversations on this machine. Each is a file, and what is written is in it, flushed, before anybody is told; the rows follow
- * in the same step.
+ * Conversations on this machine, one file each. A write is flushed to the file before it is reported as stored; the rows are
+ * updated in the same step.
  */
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
@@ -49,7 +49,7 @@ export class LocalSessions implements SessionStore {
     if (messages.length === 0) throw new Error("A session begins with a message");
     return this.inStep.write(() => {
       const known = this.#rows.idsFrom(`session_${day.replaceAll("-", "")}_`, -1);
-      // Those of files that cannot be read too.
+      // Includes ids of unreadable files.
       const filed = [...this.#files.list().keys()].map(idOfFile);
       const id = nextSessionId(day, [...known, ...filed, this.#files.numbers().session]);
       const added = this.#add({ id, chat, title }, messages);
@@ -176,7 +176,7 @@ export class LocalSessions implements SessionStore {
     return this.inStep.read((rows) => rows.messages(session));
   }
 
-  /** The session files that are damaged or cannot be taken in, with what is wrong. */
+  /** Session files that are damaged or cannot be imported, and why. */
   problems(): { readonly path: string; readonly problem: string }[] {
     return [...this.inStep.read((rows) => rows.files()).values()].flatMap(({ name, problem }) =>
       problem === null ? [] : { path: join(this.#files.directory, name), problem },
@@ -187,7 +187,7 @@ export class LocalSessions implements SessionStore {
     return this.#files.directory;
   }
 
-  /** The directory that `paths` are below. */
+  /** The directory that `paths` are relative to. */
   get root(): string {
     return dirname(this.#files.directory);
   }
@@ -197,13 +197,13 @@ export class LocalSessions implements SessionStore {
     return [...this.#files.list().keys()].map((name) => join(basename(this.#files.directory), name));
   }
 
-  /** A project's conversations are not below its workspace. */
+  /** Absolute for a project, whose conversations are outside its workspace. */
   #pathOf(name: string): string {
     const path = join(this.#files.directory, name);
     return this.inStep.database.isBeside(this.root) ? relative(this.root, path) : path;
   }
 
-  /** Removes the files of all conversations; the rows are left to whoever holds the lock. */
+  /** Removes the files of all conversations; the caller, which holds the lock, removes the rows. */
   removeFiles(): void {
     if (this.#files.list().size === 0) return;
     this.inStep.alone(() => {
@@ -243,7 +243,7 @@ export class LocalSessions implements SessionStore {
     return added;
   }
 
-  /** Before a session goes, so that its number and those of its messages are not given again. */
+  /** Called before a session is removed, so that its number and its messages' numbers are not reused. */
   #keepNumbers(removed: string): void {
     const { message, session } = this.#files.numbers();
     this.#files.keepNumbers({
@@ -257,8 +257,8 @@ export class LocalSessions implements SessionStore {
     if (existsSync(join(this.#files.directory, name)))
       throw new RetainError(
         "conflict",
-        `${join(this.#files.directory, name)} is there and cannot be read as the session ${id}.`,
-        "Look at it, and move it away. Nothing was stored.",
+        `Nothing was stored: ${join(this.#files.directory, name)} exists but cannot be read as the session ${id}.`,
+        "Check the file, then move it away.",
       );
     return known(name, id, this.#files.write(name, text));
   }
@@ -282,22 +282,22 @@ export class LocalSessions implements SessionStore {
     throw new RetainError(
       "not_found",
       `There is no session ${JSON.stringify(id)}.`,
-      "'retain sessions list' lists them.",
+      "List sessions with: retain sessions list",
     );
   }
 
-  /** Throws `conflict` for a session of another chat, and for one that went on meanwhile. */
+  /** Throws `conflict` for a session of another chat, and for one that changed in the meantime. */
   #check({ id, chat, follows }: NewSession): void {
     const session = this.#rows.session(id);
-    // What is said in one chat is not to be found in another.
+    // Messages of one chat must not be found in another.
     if (session !== null && session.chat !== chat)
       throw new RetainError(
         "conflict",
         `The session ${id} belongs to the chat ${session.chat}, not to ${chat}. Nothing was stored.`,
-        `Name its chat: --chat ${shellWord(session.chat)}, or take another session.`,
+        `Pass --chat ${shellWord(session.chat)}, or use another session.`,
       );
     if (follows !== undefined && this.#rows.length(id) !== follows)
-      throw new RetainError("conflict", `The session ${id} went on meanwhile. Nothing was stored.`);
+      throw new RetainError("conflict", `The session ${id} changed in the meantime. Nothing was stored.`);
   }
 }
 

@@ -1,12 +1,12 @@
 /**
- * The ids of sessions: `session_20260218_001`, counted by the day. The history of facts names sessions, so a number is not given
- * twice, not even after its session was removed.
+ * Session ids: `session_20260218_001`, numbered per day. The history of facts refers to sessions, so a number is never reused, not
+ * even after its session was removed.
  */
 
-/** A longer number is somebody else's idea of an id. */
+/** Retain never assigns longer numbers. */
 const ID = /^session_(\d{8})_(\d{1,9})$/;
 
-/** The next id of a day ("2026-02-18") that none of these has. */
+/** The next unused id of a day ("2026-02-18"). */
 export function nextSessionId(day: string, given: readonly string[]): string {
   const date = day.replaceAll("-", "");
   if (!/^\d{8}$/.test(date)) throw new Error(`'${day}' is not a day`);
@@ -14,7 +14,7 @@ export function nextSessionId(day: string, given: readonly string[]): string {
   return `session_${date}_${String(numbers.reduce((a, b) => Math.max(a, b), 0) + 1).padStart(3, "0")}`;
 }
 
-/** Of two ids the one that was given later; one that is no number of ours was never given. */
+/** The id that was assigned later; an id in another format counts as earliest. */
 export function numberedLater(a: string, b: string): string {
   return orderOf(a) < orderOf(b) ? b : a;
 }

@@ -1,6 +1,6 @@
 /**
- * The files of conversations and the rows that follow from them, kept in step. Whatever happens to the rows (a crash in between, a
- * `retain.db` that somebody removed), they are brought in step before the next answer and before the next change.
+ * Keeps the rows of conversations in sync with their files. Whatever happens to the rows (a crash, a deleted `retain.db`), they are
+ * synced before the next read and the next write.
  */
 import { accessSync, constants, existsSync } from "node:fs";
 import { join } from "node:path";
@@ -13,20 +13,20 @@ import { type KnownFile, SqliteSessions } from "../../sqlite/sessions/sessions.t
 import { ensureDirectory, LOCK_FILE, Outdated } from "../../util/fs.ts";
 import { areInStep, bringInStep } from "./import.ts";
 
-/** How long a reader waits for another process to finish before it answers from the rows as they are. */
+/** How long a reader waits for another process before it answers from the current rows. */
 const READERS_PATIENCE_MS = 2_000;
 
 export class SessionsInStep {
   readonly rows: SqliteSessions;
   readonly #lock: FileLock;
-  /** The files that the rows agree with, as of a revision: kept, since there may be thousands. */
+  /** The files that the rows match, as of a revision; cached, since there may be thousands. */
   #known: { readonly revision: string; readonly files: Map<string, KnownFile> } | null = null;
 
   constructor(
     readonly files: SessionFiles,
     readonly database: WorkspaceDatabase,
     private readonly warn: (message: string) => void,
-    /** Called before the directory of the files is made. */
+    /** Called before the files' directory is created. */
     private readonly prepare: () => void = () => {},
     private readonly record: RecordIncident = recordNothing,
   ) {
@@ -34,19 +34,19 @@ export class SessionsInStep {
     this.#lock = new FileLock(join(files.directory, LOCK_FILE));
   }
 
-  /** Runs `work` while no other process changes the files; what the rows were in step with is not known afterwards. */
+  /** Runs `work` while no other process changes the files, then drops the cache. */
   alone(work: () => void): void {
     this.#lock.hold(work);
     this.#known = null;
   }
 
-  /** For rows that were emptied: every file is read again. */
+  /** After the rows were emptied: reads every file again. */
   rebuild(): void {
     this.#known = null;
     this.sync();
   }
 
-  /** Brings the rows in step with the files. Waits a moment for a process that is writing. */
+  /** Syncs the rows with the files. Waits briefly for a process that is writing. */
   sync(): void {
     if (this.database.isHeld) return;
     const deadline = performance.now() + READERS_PATIENCE_MS;
@@ -57,7 +57,7 @@ export class SessionsInStep {
     }
   }
 
-  /** What the rows say, in step with the files; once more where damage to them was found meanwhile. */
+  /** Queries synced rows; repeats the query if the database had to be rebuilt in the meantime. */
   read<T>(query: (rows: SqliteSessions) => T): T {
     this.sync();
     const { rebuilds } = this.database;
@@ -67,7 +67,7 @@ export class SessionsInStep {
     return query(this.rows);
   }
 
-  /** What is between reading the directory and the last line of `work` happens to no other process. */
+  /** Excludes other processes from listing the directory to the end of `work`. */
   async write<T>(work: () => T): Promise<T> {
     for (;;) {
       const done = await this.database.exclusively(() => {
@@ -84,7 +84,7 @@ export class SessionsInStep {
       if (!existsSync(this.files.directory)) this.prepare();
       ensureDirectory(this.files.directory);
     } catch (error) {
-      throw ioError(error, `Cannot make ${this.files.directory}`);
+      throw ioError(error, `Cannot create ${this.files.directory}`);
     }
   }
 
@@ -93,14 +93,14 @@ export class SessionsInStep {
     try {
       return { result: work() };
     } catch (error) {
-      // Files may have changed by now, of which the rows are not told.
+      // `work` may have changed files without updating the rows.
       this.#known = null;
       if (error instanceof Outdated) return null;
       throw error;
     }
   }
 
-  /** False while another process is writing. What cannot be stored, as on a full disk, is known to this process. */
+  /** False while another process is writing. If rows cannot be stored, as on a full disk, uses an in-memory copy. */
   #tryToBring(): boolean {
     try {
       return this.database.tryDerive((rows) => this.#bring(rows)) !== null;
@@ -111,25 +111,24 @@ export class SessionsInStep {
     }
   }
 
-  /** The rows come first: opening the database may be what makes files of its conversations. */
+  /** Reads the rows first: opening the database may write its conversations to files. */
   #areInStep(): boolean {
     const known = this.knownFiles();
     return areInStep(this.files.list(), known);
   }
 
-  /** The files that the rows agree with, by name. */
+  /** The files that the rows match, by name. */
   knownFiles(): Map<string, KnownFile> {
     const revision = this.database.othersRevision();
     if (this.#known?.revision !== revision) this.#known = { revision, files: this.rows.files() };
     return this.#known.files;
   }
 
-  /** Of a file that was removed. */
   dropped({ name }: KnownFile): void {
     this.knownFiles().delete(name);
   }
 
-  /** The rows are told of the file at the end of the lock; where they cannot be stored, the revision changes. */
+  /** The rows are committed when the lock is released; if that fails, the revision changes. */
   noted(file: KnownFile): KnownFile {
     this.knownFiles().set(file.name, file);
     return file;

@@ -1,6 +1,6 @@
 /**
- * Entries on disk, one file each. All that is known is read from the directory each time: other processes add and send too, and
- * anybody may delete it. Reading ten thousand names takes a few milliseconds.
+ * Spool entries on disk, one file each. The directory is read each time, since other processes add and send entries too, and anyone
+ * may delete it. Reading ten thousand names takes a few milliseconds.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -35,18 +35,18 @@ export interface Damaged {
   readonly damage: string;
 }
 
-/** Beside an entry that needs a person. */
+/** Stored next to an entry that needs a person. */
 export interface Marking {
   readonly summary: string;
   readonly why: string;
 }
 
-/** It is there all the same: who took it for gone would look for it without end. */
-const LEADS_NOWHERE: Damaged = { damage: "it is a link that leads nowhere" };
+/** Not the same as missing: treating it as gone would retry forever. */
+const LEADS_NOWHERE: Damaged = { damage: "it is a broken symlink" };
 
-/** An unfinished write of a process that has ended is one for certain after so long. */
+/** After this time, a temporary file of a process that has ended is certainly left over. */
 const UNFINISHED_MS = 3_600_000;
-/** The machine's trouble, which says nothing about the file. */
+/** Temporary errors of the machine, unrelated to the file. */
 const PASSING = new Set(["EMFILE", "ENFILE", "ENOMEM", "EAGAIN", "EINTR"]);
 
 /** Every method throws what the system throws. */
@@ -58,9 +58,9 @@ export class EntryFiles {
   }
 
   /**
-   * All of them, durably, or none; only what replaces another one stays once it is written, since somebody may have removed the
-   * old one by then. What is replaced goes away at the end; where it cannot, it does not count any more. What was refused is not
-   * queued again while it says the same. Returns how many wait by then.
+   * Writes all entries durably, or none; but an entry that replaces another stays once written, since the old one may already be gone.
+   * Replaced files are removed at the end; those that cannot be removed no longer count. A rejected entry is not queued again unless
+   * it changed. Returns the number of pending entries.
    */
   write(entries: readonly NewEntry[], now: Date): number {
     const before = this.list();
@@ -89,7 +89,7 @@ export class EntryFiles {
     return before.waiting.filter(({ hash }) => !hashes.has(hash)).length + written.length;
   }
 
-  /** null where it is gone. */
+  /** null if it is gone. */
   read({ id, hash }: Queued): SpoolEntry | Damaged | null {
     let bytes: Uint8Array | null;
     try {
@@ -101,12 +101,12 @@ export class EntryFiles {
     }
     if (bytes === null) return lstatIfThere(this.#path(id)) === null ? null : LEADS_NOWHERE;
     const entry = parseEntry(decodeUtf8(bytes) ?? "");
-    if (entry === null) return { damage: "it is not an entry in JSON" };
+    if (entry === null) return { damage: "it is not a JSON entry" };
     if (entry === "newer") return { damage: "a newer version of Retain wrote it; update Retain to send it" };
-    return hashOf(entry.key) === hash ? entry : { damage: "its key is not the one in its name" };
+    return hashOf(entry.key) === hash ? entry : { damage: "its key doesn't match its file name" };
   }
 
-  /** The newest of this key, refused or not; null where there is none that can be read. */
+  /** The newest readable entry of this key, rejected or not; null if there is none. */
   find(key: string): SpoolEntry | null {
     const hash = hashOf(key);
     const { waiting, refused } = this.list();
@@ -114,7 +114,7 @@ export class EntryFiles {
     return queued === undefined ? null : this.#readable(queued);
   }
 
-  /** Waiting and refused, the oldest first, without what cannot be read. */
+  /** Pending and rejected entries, oldest first, without unreadable ones. */
   entries(): SpoolEntry[] {
     const { waiting, refused } = this.list();
     return [...waiting, ...refused].sort(byAge).flatMap((queued) => this.#readable(queued) ?? []);
@@ -124,18 +124,18 @@ export class EntryFiles {
     for (const mark of [undefined, "refused", "damaged"] as const) removeIfThere(this.#path(id, mark));
   }
 
-  /** Waiting, refused and damaged; null for what cannot be read. */
+  /** Pending, rejected and damaged entries; null for unreadable ones. */
   held(): (SpoolEntry | null)[] {
     const { waiting, refused, damaged } = this.list();
     return [...waiting, ...refused, ...damaged].map((queued) => this.#readable(queued));
   }
 
-  /** Of what is held, that which is meant. Returns how many there were. */
+  /** Removes the held entries that match. Returns how many. */
   removeHeld(isMeant: (entry: SpoolEntry | null) => boolean): number {
     const { waiting, refused, damaged, superseded, orphans } = this.list();
     const meant = [...waiting, ...refused, ...damaged].filter((queued) => isMeant(this.#readable(queued)));
     const hashes = new Set(meant.map(({ hash }) => hash));
-    // What is superseded would count again without the newer one.
+    // A superseded entry would count again without the newer one.
     const older = superseded.filter(({ hash }) => hashes.has(hash));
     for (const queued of [...older, ...meant]) this.remove(queued);
     for (const name of orphans) removeIfThere(join(this.directory, name));
@@ -143,13 +143,13 @@ export class EntryFiles {
     return meant.length;
   }
 
-  /** Nothing where the entry is gone. */
+  /** Does nothing if the entry is gone. */
   mark({ id }: Queued, mark: Mark, marking: Marking): void {
     if (lstatIfThere(this.#path(id)) === null) return;
     writeFileAtomic(this.#path(id, mark), `${JSON.stringify(marking, null, 2)}\n`);
   }
 
-  /** Empty texts where it says nothing. */
+  /** Missing texts are "". */
   marking({ id }: Queued, mark: Mark): Marking {
     const bytes = readIfThere(this.#path(id, mark)) ?? new Uint8Array();
     const value = parseJson(decodeUtf8(bytes) ?? "");
@@ -167,9 +167,9 @@ export class EntryFiles {
   }
 
   /**
-   * Removes what others left behind: marks of what is gone, unfinished writes, and what a newer entry replaces. Where that one
-   * cannot be read, the older one is all there is. Whoever sends what a listing names does this with it first: else an older
-   * entry would count again once the newer one is gone.
+   * Removes leftovers: marks without an entry, unfinished writes, and superseded entries (unless the newer one is unreadable, so that
+   * the older one is all there is). Must run before the entries of a listing are sent: otherwise an older entry would count again once
+   * the newer one is gone.
    */
   tidy({ waiting, refused, superseded, orphans, unfinished }: Listing, now: Date): void {
     if (superseded.length > 0) fsyncDirectory(this.directory);
@@ -182,7 +182,7 @@ export class EntryFiles {
     for (const name of [...orphans, ...left]) removeIfThere(join(this.directory, name));
   }
 
-  /** What is removed stays removed. */
+  /** Makes removals durable. */
   settle(): void {
     try {
       fsyncDirectory(this.directory);
@@ -196,7 +196,7 @@ export class EntryFiles {
     return entry === null || "damage" in entry ? null : entry;
   }
 
-  /** What cannot be read is nobody's to delete. */
+  /** Marks an unreadable entry instead of deleting it. */
   #giveWay(queued: Queued): void {
     const entry = this.read(queued);
     if (entry !== null && "damage" in entry)
@@ -232,6 +232,6 @@ function quietly(work: () => unknown): void {
   try {
     work();
   } catch {
-    // It is done again by whoever sends next.
+    // The next sender retries.
   }
 }

@@ -1,9 +1,9 @@
-/** What waits to be sent, as data: one entry, and what a server said to it. */
+/** A spool entry, and the server's verdict on it. */
 import { FORMAT } from "../../core/format.ts";
 import { isRecord, parseJson } from "../../util/json.ts";
 
 export interface SpoolEntry {
-  /** The stable name of what is sent: "retain:<hash>", "session:<id>". Of one name only the newest is sent. */
+  /** The stable name of the item: "retain:<hash>", "session:<id>". Only the newest entry of a key is sent. */
   readonly key: string;
   readonly kind: string;
   /** JSON. */
@@ -14,12 +14,12 @@ export interface SpoolEntry {
   readonly queuedAt: string;
 }
 
-/** When it was queued is what the clock says, unless it is told. */
+/** `queuedAt` defaults to the current time. */
 export type NewEntry = Omit<SpoolEntry, "queuedAt"> & { readonly queuedAt?: string };
 
 /**
- * "refused": this entry can never be taken as it is; it is kept, and shown. "later": the server is the trouble, not the entry,
- * and everything waits. `why` is a part of a sentence, without a full stop, and the same for the same kind of trouble.
+ * "refused": the server will never accept this entry; it is kept and shown. "later": the server failed, so all entries wait. `why` is
+ * a clause without a full stop, the same for the same kind of failure.
  */
 export type Verdict =
   | { readonly kind: "done" }
@@ -28,18 +28,18 @@ export type Verdict =
 
 export interface Sender {
   /**
-   * One verdict for each entry, in their order; throwing means "later" for all of them. What was sent before may come again, so
-   * that sending must be idempotent by `key`.
+   * Returns one verdict per entry, in order; throwing means "later" for all. An entry may be sent twice, so sending must be idempotent
+   * by `key`.
    */
   send(entries: readonly SpoolEntry[], signal: AbortSignal): Promise<readonly Verdict[]>;
 }
 
-/** As a person can read it: what is long comes last. */
+/** Readable for people: the long body comes last. */
 export function printEntry({ key, kind, summary, queuedAt, body }: SpoolEntry): string {
   return `${JSON.stringify({ format: FORMAT, key, kind, summary, queuedAt, body: body ?? null }, null, 2)}\n`;
 }
 
-/** null where it is none; "newer" where a newer version of Retain wrote it. */
+/** null if it is not an entry; "newer" if a newer version of Retain wrote it. */
 export function parseEntry(text: string): SpoolEntry | "newer" | null {
   const value = parseJson(text);
   if (!isRecord(value)) return null;

@@ -1,7 +1,7 @@
 /**
- * Who sends: one process at a time. A lease is a numbered file with its holder's name, and the highest number counts. Nobody
- * deletes the highest one: giving it back empties it, and taking it, also from a holder that has ended, makes the next number,
- * which only one of several processes can. The others see that somebody was faster.
+ * A lease, so that only one process sends at a time. It is a numbered file with its holder's name, and the highest number counts. The
+ * highest file is never deleted: releasing empties it, and taking it, also from a holder that has ended, creates the next number,
+ * which only one process can do.
  */
 import { existsSync, readFileSync, truncateSync, utimesSync } from "node:fs";
 import { join } from "node:path";
@@ -19,14 +19,13 @@ import {
 const NAME = /^lease-(\d{1,15})$/;
 
 /**
- * A holder shows that it is at work before each batch. One that did not for so long is stopped, or was on a machine that
- * nothing is known of.
+ * A holder renews the lease before each batch. One that has been silent this long is suspended, or was on another machine.
  */
 const SILENT_MS = 15 * 60_000;
 
 export interface LeaseOptions {
   readonly clock: Clock;
-  /** This process, as `processName` has it. */
+  /** This process's name, from `processName`. */
   readonly self: string;
   isGone(holder: string): boolean;
 }
@@ -40,7 +39,7 @@ export class Lease {
     private readonly options: LeaseOptions,
   ) {}
 
-  /** false where somebody else sends. Throws what the system throws. */
+  /** false if another process is sending. Throws system errors. */
   take(): boolean {
     const before = this.#highest();
     if (before > 0 && !this.#isFree(before)) return false;
@@ -53,7 +52,7 @@ export class Lease {
       if (errorCode(error) === "EEXIST") return false;
       throw error;
     }
-    // A number is given twice only after a higher one was taken, and the lowest are removed first.
+    // A number is reused only after a higher one was taken, and the lowest are removed first.
     const isLate = (before > 0 && !existsSync(this.#path(before))) || this.#highest() > number;
     if (isLate) {
       removeIfThere(this.#path(number));
@@ -64,7 +63,7 @@ export class Lease {
     return this.renew();
   }
 
-  /** Shows that this process is at work. false where it does not hold the lease any more. */
+  /** Renews the lease. false if this process no longer holds it. */
   renew(): boolean {
     if (this.#number === null) return false;
     const path = this.#path(this.#number);
@@ -79,7 +78,7 @@ export class Lease {
     }
   }
 
-  /** Throws nothing: who cannot give it back is known by having ended. */
+  /** Never throws: a lease that is not released ends with its process. */
   giveBack(): void {
     if (this.#number === null) return;
     const path = this.#path(this.#number);
@@ -87,7 +86,7 @@ export class Lease {
     try {
       if (readFileSync(path, "utf8") === this.#text) truncateSync(path);
     } catch {
-      // Somebody removed it.
+      // It was removed.
     }
   }
 
@@ -103,16 +102,16 @@ export class Lease {
     const holder = text.split("\n", 1)[0] ?? "";
     if (holder === "" || this.options.isGone(holder)) return true;
     const touched = lstatIfThere(path)?.mtimeMs ?? this.options.clock().getTime();
-    // A time to come is one of a clock that was wrong.
+    // A future time comes from a wrong clock.
     return Math.abs(this.options.clock().getTime() - touched) > SILENT_MS;
   }
 
-  /** 0 where there is none. */
+  /** 0 if there is none. */
   #highest(): number {
     return this.#numbers().at(-1) ?? 0;
   }
 
-  /** The lowest first. */
+  /** Ascending. */
   #numbers(): number[] {
     return entriesIfThere(this.directory)
       .flatMap(({ name }) => Number(NAME.exec(name)?.[1] ?? 0) || [])

@@ -1,8 +1,8 @@
 /**
- * What the names of a spool's files say, so that counting and ordering open none of them: "<order>-<key>-<copy>.json". The order is
- * the time in milliseconds, or one more than the last; the key is hashed, since nothing that a user wrote becomes a path. A file
- * is never changed: a newer entry of the same key is another file, and the highest order counts. What needs a person has a
- * mark beside it that says why.
+ * Names of spool files: "<order>-<key>-<copy>.json", so that counting and sorting open no file. The order is the time in
+ * milliseconds, or one more than the last; the key is hashed, since user text must not become a path. Files are never changed: a
+ * newer entry of the same key is another file, and the highest order counts. An entry that needs a person has a mark file with the
+ * reason.
  */
 import { isTemporaryName } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
@@ -11,30 +11,30 @@ export interface Queued {
   /** The file's name without its ending. */
   readonly id: string;
   readonly order: number;
-  /** Of the key. */
+  /** Hash of the key. */
   readonly hash: string;
 }
 
-/** "refused" by the server; "damaged": the file says nothing that could be sent. */
+/** "refused": by the server; "damaged": the file has no valid content. */
 export type Mark = "refused" | "damaged";
 
-/** The oldest first, each. An entry is in one of the first four. */
+/** Each list is sorted oldest first. An entry is in one of the first four. */
 export interface Listing {
   readonly waiting: readonly Queued[];
   readonly refused: readonly Queued[];
-  /** Whether a newer one has its key is not known of these: they never give way. */
+  /** Never superseded, since their key is unknown. */
   readonly damaged: readonly Queued[];
-  /** A newer one of the same key is there. */
+  /** A newer entry of the same key exists. */
   readonly superseded: readonly Queued[];
-  /** Marks of what is gone. */
+  /** Marks without an entry. */
   readonly orphans: readonly string[];
-  /** Writes that were begun. */
+  /** Temporary files of unfinished writes. */
   readonly unfinished: readonly string[];
-  /** The highest order; 0 where there is nothing. */
+  /** The highest order; 0 if there are no entries. */
   readonly last: number;
 }
 
-/** The order is at most the last time that a clock can tell, and what follows it. */
+/** The order is at most the latest time a Date can represent, plus increments. */
 const NAME = /^(\d{15}|[1-8]\d{15})-([0-9a-f]{32})-[0-9a-f]{8}(\.refused|\.damaged)?\.json$/;
 const ENDING = ".json".length;
 
@@ -52,7 +52,7 @@ export function fileName(id: string, mark?: Mark): string {
   return mark === undefined ? `${id}.json` : `${id}.${mark}.json`;
 }
 
-/** Other names are nobody's business. */
+/** Ignores other names. */
 export function listingOf(names: Iterable<string>): Listing {
   const entries: Queued[] = [];
   const marks = new Map<string, Mark>();
@@ -73,7 +73,7 @@ export function listingOf(names: Iterable<string>): Listing {
 
 type Lot = "waiting" | "superseded" | Mark;
 
-/** `entries` is sorted, and so are the lots. */
+/** `entries` is sorted, so the lots are too. */
 function lotsOf(entries: readonly Queued[], marks: ReadonlyMap<string, Mark>): Record<Lot, Queued[]> {
   const newest = new Map<string, Queued>();
   for (const entry of entries) if (marks.get(entry.id) !== "damaged") newest.set(entry.hash, entry);
@@ -93,7 +93,6 @@ function orphansIn(marks: ReadonlyMap<string, Mark>, entries: readonly Queued[])
   return [...marks].flatMap(([id, mark]) => (ids.has(id) ? [] : fileName(id, mark)));
 }
 
-/** The oldest first. */
 export function byAge(one: Queued, other: Queued): number {
   return one.order - other.order || (one.id < other.id ? -1 : 1);
 }

@@ -1,4 +1,4 @@
-/** What a person is told of a spool: once for each kind of trouble, then nothing until something was taken again. */
+/** Notices to the user about the spool: once per kind of failure, until something is sent successfully. */
 import { type RecordIncident, recordNothing } from "../../core/incidents.ts";
 import { oneLine, plural, truncate } from "../../util/text.ts";
 
@@ -14,26 +14,32 @@ export class Notices {
   ) {}
 
   wait(count: number, why: string): void {
-    const [verb, they] = count === 1 ? ["waits", "It is"] : ["wait", "They are"];
+    const they = count === 1 ? "It is" : "They are";
     const memories = plural(count, "memory", "memories");
-    this.#once(why, `${memories} ${verb} for ${this.to}: ${asClause(why)}. ${they} kept, and sent later.`);
+    this.#once(
+      why,
+      `${memories} not sent to ${this.to} yet: ${asClause(why)}. ${they} queued and will be retried.`,
+    );
   }
 
   refused(count: number, why: string): void {
     const they = count === 1 ? "It is" : "They are";
     const memories = plural(count, "memory", "memories");
-    this.#once(why, `${this.to} refuses ${memories}: ${asClause(why)}. ${they} kept; see: retain status`);
-    // Without the server's words, which may quote what was sent.
-    this.#record(this.directory, `${this.to} refused memories that were queued for it. They are kept.`);
+    this.#once(why, `${this.to} rejected ${memories}: ${asClause(why)}. ${they} kept; see: retain status`);
+    // Without the server's message, which may quote the text that was sent.
+    this.#record(this.directory, `${this.to} rejected queued memories. They are kept.`);
   }
 
   damaged(path: string, why: string): void {
-    this.#once(path, `${path} waits for ${this.to}, but ${asClause(why)}. It is kept; see: retain status`);
-    this.#record(path, `${path} is queued for ${this.to}, but damaged. It is kept.`);
+    this.#once(
+      path,
+      `${path} cannot be sent to ${this.to}: ${asClause(why)}. It is kept; see: retain status`,
+    );
+    this.#record(path, `${path} is queued for ${this.to} but damaged. It is kept.`);
   }
 
   #record(path: string, what: string): void {
-    const todo = "See why: retain status. Send it again: retain status --send";
+    const todo = "See why: retain status. Retry: retain status --send";
     this.record({ kind: "refused", path, what, todo });
   }
 
@@ -48,7 +54,7 @@ export class Notices {
   }
 }
 
-/** What a server says is data: on one line, not too long, and a part of our sentence. */
+/** Makes a server's text safe to embed in a sentence: one line, limited length. */
 export function asClause(why: string): string {
   const clause = truncate(oneLine(why).trim(), 300).replace(/[.?!]+$/, "");
   return clause === "" ? "no reason was given" : clause;

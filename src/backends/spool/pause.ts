@@ -1,6 +1,6 @@
 /**
- * When a server that did not take anything is tried again: after 1 s, twice as long each time, up to 10 minutes. It is on disk,
- * since commands come and go, and none of them should ask a dead server again.
+ * Backoff after a failure: 1 s, doubled each time, up to 10 minutes. Stored on disk, so that each new command doesn't ask a dead
+ * server again.
  */
 import { join } from "node:path";
 import { backoff } from "../../util/backoff.ts";
@@ -9,7 +9,7 @@ import { isRecord, parseJson } from "../../util/json.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 
 export interface Failure {
-  /** Tries in a row in which nothing was taken. */
+  /** Consecutive failed attempts. */
   readonly attempts: number;
   /** ISO 8601. */
   readonly failedAt: string;
@@ -17,24 +17,24 @@ export interface Failure {
   readonly problem: string;
 }
 
-/** A server that asks for more is asked again all the same. */
+/** Upper limit of a server's Retry-After. */
 const LONGEST_ASKED_MS = 24 * 3_600_000;
 
 export class Pause {
   readonly #path: string;
-  /** What could not be written down. */
+  /** A failure that could not be written to disk. */
   #unwritten: Failure | null = null;
 
   constructor(private readonly directory: string) {
     this.#path = join(directory, "state.json");
   }
 
-  /** null where the last try went well. */
+  /** null if the last attempt succeeded. */
   get failure(): Failure | null {
     return this.#unwritten ?? this.#read();
   }
 
-  /** How many ms are left; 0 where it may be tried now. A failure in what is still to come is one of a clock that was wrong. */
+  /** Milliseconds left; 0 if a retry is due. A failure in the future comes from a wrong clock and is ignored. */
   left(now: Date): number {
     const { failure } = this;
     if (failure === null || now.getTime() < Date.parse(failure.failedAt)) return 0;
@@ -42,7 +42,7 @@ export class Pause {
     return Math.min(Math.max(0, left), LONGEST_ASKED_MS);
   }
 
-  /** `asked` is how long the server asks to wait. Throws nothing. */
+  /** `asked` is the server's Retry-After, in ms. Never throws. */
   failed(problem: string, now: Date, asked?: number, isFirst = false): void {
     const attempts = isFirst ? 1 : (this.failure?.attempts ?? 0) + 1;
     const wait = asked !== undefined && asked >= 0 ? Math.min(asked, LONGEST_ASKED_MS) : backoff(attempts);
@@ -57,7 +57,7 @@ export class Pause {
     }
   }
 
-  /** Throws what the system throws. */
+  /** Throws system errors. */
   worked(): void {
     this.#unwritten = null;
     removeIfThere(this.#path);

@@ -1,6 +1,6 @@
 /**
- * Sends what waits, in the order in which it was queued, until nothing does or the server has enough. What it says is applied
- * to the very file that was sent: a newer entry of the same key is another one, and is sent too.
+ * Sends pending entries in order, until none are left or the server fails. A verdict applies to exactly the file that was sent: a
+ * newer entry of the same key is another file, and is sent too.
  */
 import { join } from "node:path";
 import { ioError, messageOf } from "../../core/errors.ts";
@@ -12,9 +12,9 @@ import { fileName, type Listing, type Queued } from "./names.ts";
 import { asClause, type Notices } from "./notices.ts";
 import type { Pause } from "./pause.ts";
 
-/** Passed in so that tests need not wait. */
+/** Injected so that tests need not wait. */
 export interface SpoolTiming {
-  /** Does the work after so many ms, unless what it returns is called before. It keeps no process alive. */
+  /** Runs `work` after `ms`, unless the returned function is called first. Doesn't keep the process alive. */
   after(ms: number, work: () => void): () => void;
 }
 
@@ -29,27 +29,27 @@ export interface SendingParts {
   readonly batch: number;
 }
 
-/** Longer than any answer takes, and shorter than a holder of the lease may be silent. */
+/** Longer than any response takes, and shorter than a lease holder may be silent. */
 const LONGEST_SEND_MS = 5 * 60_000;
-/** For a sender that is told to stop, to say what was taken by then. */
+/** Time for an aborted sender to report what was accepted. */
 const GRACE_MS = 1_000;
 const NO_ANSWER = "it did not answer in time";
 
-/** The reason of a signal that says nothing about the server: the process ends. */
+/** Abort reason when the process ends, which is not a server failure. */
 export const CLOSED = Symbol("closed");
 
-/** A batch: what is sent of it, each with its file. */
+/** The readable entries of a batch, each with its file. */
 type Batch = readonly { readonly queued: Queued; readonly entry: SpoolEntry }[];
 
 export class Sending {
-  /** What was taken, though its file could not be removed yet. */
+  /** Accepted entries whose files could not be removed yet. */
   readonly #taken = new Map<string, Queued>();
-  /** What cannot be read, and could not be marked. */
+  /** Unreadable entries that could not be marked. */
   readonly #unreadable = new Set<string>();
 
   constructor(private readonly parts: SendingParts) {}
 
-  /** Throws nothing. */
+  /** Never throws. */
   async run(signal: AbortSignal): Promise<void> {
     const { files, lease, pause, clock } = this.parts;
     try {
@@ -60,14 +60,14 @@ export class Sending {
         } finally {
           lease.giveBack();
         }
-        // Whoever queued something after the last look, and found the lease taken, relies on another look.
+        // Look again: another process may have queued an entry and relies on this one, which held the lease.
       }
     } catch (error) {
-      this.#failed(messageOf(ioError(error, `nothing can be written to ${files.directory}`)));
+      this.#failed(messageOf(ioError(error, `cannot write to ${files.directory}`)));
     }
   }
 
-  /** false where it has to end. */
+  /** false if it has to stop. */
   async #sendAll(signal: AbortSignal): Promise<boolean> {
     const { files, lease, clock, batch } = this.parts;
     for (const [id, queued] of this.#taken) {
@@ -110,14 +110,14 @@ export class Sending {
     return null;
   }
 
-  /** null where nobody answered as agreed; that is written down by then. */
+  /** null if there was no valid response; the failure is recorded by then. */
   async #ask(batch: Batch, signal: AbortSignal): Promise<readonly Verdict[] | null> {
     const { sender, timing } = this.parts;
     const entries = batch.map(({ entry }) => entry);
     const ending = new AbortController();
     const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<null>();
     let cancel = timing.after(LONGEST_SEND_MS, () => stop());
-    // The process may be ending: this is the last moment at which the failure is sure to be written down.
+    // The process may be ending, so record the failure now.
     const stop = () => {
       if (ending.signal.aborted) return;
       cancel();
@@ -129,7 +129,7 @@ export class Sending {
     try {
       const verdicts = await Promise.race([sender.send(entries, ending.signal), givenUp]);
       if (verdicts === null) return null;
-      if (verdicts.length !== batch.length) throw new Error("its answer is not complete");
+      if (verdicts.length !== batch.length) throw new Error("its response is incomplete");
       return ending.signal.aborted && !verdicts.some(isDone) ? null : verdicts;
     } catch (error) {
       if (!ending.signal.aborted) this.#failed(messageOf(error));
@@ -140,7 +140,7 @@ export class Sending {
     }
   }
 
-  /** Each verdict for itself. false where the server wants no more for now. Throws what the system throws. */
+  /** Applies each verdict on its own. false if the server needs a pause. Throws system errors. */
   #apply(batch: Batch, verdicts: readonly Verdict[]): boolean {
     const { files, pause, notices } = this.parts;
     const failures: unknown[] = [];
@@ -178,7 +178,7 @@ export class Sending {
     this.#taken.delete(queued.id);
   }
 
-  /** `isFirst`: something went right at the same time. */
+  /** `isFirst`: part of the batch succeeded, so the backoff restarts. */
   #failed(why: string, asked?: number, isFirst?: boolean): void {
     const { pause, notices, clock } = this.parts;
     const problem = asClause(why);

@@ -1,7 +1,6 @@
 /**
- * What is on its way to a server, first made durable on this machine. Adding writes a file and returns; sending happens when 16
- * wait, 5 s after the first, or by `flush`, by one process at a time, at least once. Nothing goes away before the server has said
- * that it is taken.
+ * A durable queue of items for a server. Adding writes a file and returns. One process at a time sends, when 16 entries are pending,
+ * 5 s after the first, or on `flush`, with at-least-once delivery. An entry is removed only after the server has accepted it.
  */
 import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import { type RecordIncident, recordNothing } from "../../core/incidents.ts";
@@ -16,16 +15,16 @@ import { Pause } from "./pause.ts";
 import { CLOSED, Sending, type SpoolTiming } from "./sending.ts";
 
 export interface SpoolOptions extends LeaseOptions {
-  /** Of this bank alone. It is made when something is added. */
+  /** One per bank; created when something is added. */
   readonly directory: string;
   readonly sender: Sender;
-  /** Tells a person, in whole sentences. */
+  /** Shows full sentences to the user. */
   notice(text: string): void;
   readonly record?: RecordIncident;
   /** The server's name, for people. */
   readonly to: string;
   readonly timing?: SpoolTiming;
-  /** How many are sent at once, and how many that wait are sent without waiting for more. */
+  /** Maximum batch size; this many pending entries are sent without waiting for more. */
   readonly batch?: number;
   readonly debounceMs?: number;
 }
@@ -33,9 +32,9 @@ export interface SpoolOptions extends LeaseOptions {
 export interface SpoolStatus {
   readonly waiting: number;
   readonly stuck: readonly { readonly text: string; readonly why: string }[];
-  /** What went wrong last, where nothing has gone right since. */
+  /** The last failure, if nothing has succeeded since. */
   readonly problem: string | null;
-  /** ISO 8601; null where nothing waits for one. */
+  /** ISO 8601; null if no retry is due. */
   readonly nextTry: string | null;
 }
 
@@ -47,16 +46,16 @@ const REAL_SPOOL_TIMING: SpoolTiming = {
   },
 };
 
-/** A server that asks to be tried at once is not asked without end. */
+/** Avoids a busy loop if the server asks for an immediate retry. */
 const SHORTEST_PAUSE_MS = 1_000;
 
 interface Run {
   readonly ended: Promise<void>;
   readonly ending: AbortController;
-  /** How many flushes wait for it; one that nobody waited for in the first place goes on when they have left. */
+  /** Number of flushes waiting for it. A run not started for a flush continues after they leave. */
   waiters: number;
   readonly isForFlush: boolean;
-  /** A flush has waited for it in vain. */
+  /** A flush gave up waiting for it. */
   isTooSlow: boolean;
 }
 
@@ -91,8 +90,8 @@ export class Spool {
   }
 
   /**
-   * Durable on return. An entry takes the place of the one of its key, and is sent too where that one is on its way. Throws `io`:
-   * then none is queued, but for one that had taken another's place by then.
+   * Durable on return. An entry replaces a pending one with the same key, and is also sent if that one is being sent. Throws `io`: then
+   * none is queued, except entries that had already replaced another.
    */
   async add(entries: readonly NewEntry[]): Promise<void> {
     if (entries.length === 0) return;
@@ -111,35 +110,35 @@ export class Spool {
     return error;
   }
 
-  /** The newest of this key, also where it is stuck; null where there is none. Throws `io`. */
+  /** The newest entry of this key, also if stuck; null if there is none. Throws `io`. */
   find(key: string): SpoolEntry | null {
     return this.#reading(() => this.#files.find(key));
   }
 
-  /** Waiting and stuck, the oldest first, without what cannot be read. Throws `io`. */
+  /** Pending and stuck entries, oldest first, without unreadable ones. Throws `io`. */
   entries(): SpoolEntry[] {
     return this.#reading(() => this.#files.entries());
   }
 
-  /** Sends in a moment what waits, also what an earlier process left. Throws nothing. */
+  /** Schedules sending of pending entries, also of earlier processes. Never throws. */
   wake(): void {
     if (this.#run === null && this.#countWaiting() > 0) this.#armForNext();
   }
 
   /**
-   * Sends what waits, and comes back when nothing can be sent any more, or promptly when the signal says so; what is left stays
-   * queued. Where the next try is not due, it does nothing. Throws nothing.
+   * Sends pending entries and returns when nothing more can be sent, or promptly when the signal aborts; the rest stays queued. Does
+   * nothing if the next retry is not due. Never throws.
    */
   async flush(signal: AbortSignal): Promise<void> {
     if (this.#run === null && this.#pause.left(this.options.clock()) > 0) return;
-    // A run that was under way may have had its last look before this was called.
+    // A run in progress may have listed the entries before this call.
     for (let isFresh = false; !(isFresh || signal.aborted || this.#isClosed); ) {
       isFresh = this.#run === null;
       await this.#waitFor(this.#run ?? this.#start(true), signal);
     }
   }
 
-  /** Throws nothing: what cannot be read is the problem. */
+  /** Never throws: a read error becomes the problem. */
   status(): SpoolStatus {
     try {
       const { waiting, refused, damaged } = this.#files.list();
@@ -157,12 +156,12 @@ export class Spool {
     }
   }
 
-  /** Everything that waits or is stuck; null for what cannot be read. Throws `io`. */
+  /** All pending and stuck entries; null for unreadable ones. Throws `io`. */
   held(): (SpoolEntry | null)[] {
     return this.#reading(() => this.#files.held());
   }
 
-  /** Of what is held, that which is meant. Returns how many there were. Throws `io`. */
+  /** Removes the held entries that match. Returns how many. Throws `io`. */
   remove(isMeant: (entry: SpoolEntry | null) => boolean): number {
     try {
       const count = this.#files.removeHeld(isMeant);
@@ -173,7 +172,7 @@ export class Spool {
     }
   }
 
-  /** Everything that is stuck waits again, and is tried without waiting for the next try. Throws `io`. */
+  /** Makes stuck entries pending again and retries at once. Throws `io`. */
   retryStuck(): void {
     try {
       this.#files.unmarkAll();
@@ -184,7 +183,7 @@ export class Spool {
     this.wake();
   }
 
-  /** Nothing is sent any more, and what is being sent is broken off. What is added from now on waits for another process. */
+  /** Stops sending and aborts the current batch. Entries added later wait for another process. */
   close(): void {
     this.#isClosed = true;
     this.#cancelTimer?.();
@@ -192,7 +191,7 @@ export class Spool {
     this.#run?.ending.abort(this.#run.isTooSlow ? undefined : CLOSED);
   }
 
-  /** Once more where somebody deleted the directory at this very moment. */
+  /** Retries once, in case the directory was just deleted. */
   #write(entries: readonly NewEntry[]): number {
     const now = this.options.clock();
     try {
@@ -257,7 +256,7 @@ export class Spool {
     return this.#run;
   }
 
-  /** What is left is tried again: when it is due, or in a moment where another process sends. */
+  /** Schedules the rest: when the retry is due, or shortly if another process is sending. */
   #armAgain(): void {
     if (this.#countWaiting() === 0) return;
     const left = this.#pause.left(this.options.clock());

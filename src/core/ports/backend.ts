@@ -1,47 +1,46 @@
 /**
- * Where memory is held: on this machine, on a server, or in a program's own store. One port for all of them, over statements,
- * documents and conversations, so that a backend can hold the whole memory of a team. What is retained has been checked for secrets
- * by then, and how hits are ranked is no backend's business: recall/ does that for all.
+ * The port for memory backends: this machine, a server, or a program's own store. It covers statements, documents and conversations,
+ * so that a backend can store the whole memory of a team. Items are checked for secrets before they get here, and recall/ ranks the
+ * hits of all backends.
  */
 import type { Kind, Trust } from "../memory.ts";
 
-/** One statement that is understood by itself. */
+/** One self-contained statement. */
 export interface BackendItem {
   readonly content: string;
   /** Where it comes from, in a few words. */
   readonly context: string | null;
   readonly tags: readonly string[];
-  /** When it was said, ISO 8601. */
+  /** When it was said, in ISO 8601. */
   readonly at: string;
   readonly session: string | null;
   readonly trust: Trust;
-  /** Not of the project alone that it was said in. */
+  /** It applies outside the current project too. */
   readonly everywhere?: boolean;
 }
 
-/** Each item is in one of these, and nothing is counted that is not durable. */
+/** Each item is in exactly one list. Everything in `stored` and `queued` is durable. */
 export interface BackendRetained {
   readonly stored: readonly { readonly id: string; readonly text: string }[];
-  /** On this machine's disk, and on its way. */
+  /** On this machine's disk, to be sent. */
   readonly queued: readonly { readonly id: string; readonly text: string }[];
-  /** `as` is the id of what says it already. */
+  /** `as` is the id of the item that already says it. */
   readonly known: readonly { readonly text: string; readonly as: string }[];
   readonly failed: readonly { readonly text: string; readonly why: string }[];
 }
 
 export interface UntimedQuestion {
   readonly query: string;
-  /** Has all of these. */
+  /** A hit must have all of these. */
   readonly tags: readonly string[];
   readonly kinds: readonly Kind[] | null;
-  /** Said from here on, and up to there (ms, inclusive). */
+  /** Time range, in ms, inclusive. */
   readonly since: number | null;
   readonly until: number | null;
   readonly limit: number;
 }
 
 export interface BackendQuestion extends UntimedQuestion {
-  /** Ends the wait. */
   readonly signal: AbortSignal;
 }
 
@@ -54,7 +53,7 @@ export interface BackendHit {
   /** When it was said, in ms. */
   readonly at: number | null;
   readonly trust: Trust;
-  /** How near it is in meaning (a cosine, from 0 to 1), and how well its words match (a share, from 0 to 1), as far as it is known. */
+  /** Cosine similarity and share of matching words, both from 0 to 1; null if unknown. */
   readonly cosine: number | null;
   readonly words: number | null;
 }
@@ -72,17 +71,17 @@ export interface BackendDocument extends BackendDocumentRef {
   readonly updated_at: string;
 }
 
-/** "queued" is durable here, and on its way. */
+/** "queued": durable on this machine, to be sent. */
 export type Delivery = "stored" | "queued";
 
 export interface BackendDocuments {
-  /** Takes the place of the document of this id. Throws `io` or `remote` where it could not be made durable. */
+  /** Replaces the document with this id. Throws `io` or `remote` if it could not be made durable. */
   put(document: BackendDocument): Promise<Delivery>;
-  /** null where there is none. What is queued counts. Throws `remote`. */
+  /** Includes queued documents; null if there is none. Throws `remote`. */
   get(ref: BackendDocumentRef): Promise<BackendDocument | null>;
   /** In any order. Throws `remote`. */
   list(): Promise<readonly BackendDocumentRef[]>;
-  /** false where there was none, as far as that is known. */
+  /** false if it is known that there was none. */
   remove(ref: BackendDocumentRef): Promise<boolean>;
 }
 
@@ -104,40 +103,40 @@ export interface Episode {
 }
 
 export interface BackendSessions {
-  /** Turns that are there under the same number are replaced or left, never doubled. Throws as `put`. */
+  /** Turns with the same number are replaced or left, never duplicated. Throws as `put`. */
   keep(episode: Episode): Promise<Delivery>;
-  /** All that is kept of a conversation, as one stretch; null where there is nothing. What is queued counts. Throws `remote`. */
+  /** The whole stored conversation, queued turns included; null if there is none. Throws `remote`. */
   get(session: string): Promise<Episode | null>;
   /** Ids of conversations, in any order. Throws `remote`. */
   list(): Promise<readonly string[]>;
-  /** false where there was none, as far as that is known. */
+  /** false if it is known that there was none. */
   remove(session: string): Promise<boolean>;
 }
 
 export interface BackendStatus {
   readonly name: string;
-  /** Which bank and where, in words. */
+  /** Bank and server, for people. */
   readonly location: string;
-  /** What waits to be sent. */
+  /** Number of pending items. */
   readonly waiting: number;
-  /** What the other side refuses: it is kept, and needs a person. */
+  /** Items that the server rejected: kept until a person fixes them. */
   readonly stuck: readonly { readonly text: string; readonly why: string }[];
-  /** What went wrong last, where nothing has gone right since. */
+  /** The last failure, if nothing has succeeded since. */
   readonly problem: string | null;
-  /** When the next try is due, ISO 8601; null where nothing waits for one. */
+  /** When the next retry is due, in ISO 8601; null if none is. */
   readonly nextTry: string | null;
 }
 
 export interface Cleared {
-  /** What was emptied, one sentence each. */
+  /** What was removed, one sentence each. */
   readonly done: readonly string[];
-  /** What only a person can do elsewhere. */
+  /** What the user has to do on the server. */
   readonly left: readonly string[];
 }
 
-/** What emptying does with what waits on this machine. */
+/** What `empty` does with pending items on this machine. */
 export interface ToEmpty {
-  /** Counted for each project: "2 of project heron-1a2b3c4d". */
+  /** Counted per project: "2 of project heron-1a2b3c4d". */
   readonly goes: readonly string[];
   /** One sentence each. */
   readonly stays: readonly string[];
@@ -152,39 +151,39 @@ export interface BackendMentalModel {
   readonly content: string;
 }
 
-/** Standing questions that a backend answers by itself. Each throws `remote` where nobody answers in time. */
+/** Mental models that the backend itself answers. Each method throws `remote` if the server doesn't answer in time. */
 export interface BackendMentalModels {
-  /** Those of this project, and those of none. */
+  /** Those of this project and those of no project. */
   list(): Promise<readonly BackendMentalModel[]>;
-  /** Its id. One that is there already stays as it is. `everywhere`: it is not of this project alone. */
+  /** Returns its id. An existing one stays unchanged. `everywhere`: it belongs to no project. */
   create(name: string, question: string, tags: readonly string[], everywhere?: boolean): Promise<string>;
-  /** Has it answered anew, in the background. false where there is none of this id. */
+  /** Starts a refresh in the background. false if there is none with this id. */
   refresh(id: string): Promise<boolean>;
 }
 
 export interface MemoryBackend {
-  /** "local", "hindsight", "off", or a program's own. */
+  /** "local", "hindsight", "off", or a program's own name. */
   readonly name: string;
-  /** What could not be done for one item is told, and throws nothing. */
+  /** Reports a failed item in `failed` instead of throwing. */
   retain(items: readonly BackendItem[]): Promise<BackendRetained>;
-  /** The best first. Throws `remote` where nobody answers in time. */
+  /** Best first. Throws `remote` if the server doesn't answer in time. */
   recall(question: BackendQuestion): Promise<readonly BackendHit[]>;
-  /** What waits here and matches, for when nobody answers there. Left out where nothing is ever queued. Throws `io`. */
+  /** Matching pending items, for when the server doesn't answer. Only for backends that queue. Throws `io`. */
   recallWaiting?(question: UntimedQuestion): readonly BackendHit[];
-  /** Removes a statement for good. false where there is none of this id. Throws `remote`. */
+  /** Removes a statement permanently. false if there is none with this id. Throws `remote`. */
   forget(id: string): Promise<boolean>;
   readonly documents: BackendDocuments;
   readonly sessions: BackendSessions;
-  /** Left out where answers are written here. */
+  /** Mental models; missing if Retain answers them itself. */
   readonly models?: BackendMentalModels;
-  /** Sends what waits and is due, until the signal ends that; what is left stays queued. Throws nothing. */
+  /** Sends pending items that are due, until the signal aborts; the rest stays queued. Never throws. */
   flush(signal: AbortSignal): Promise<void>;
-  /** As `flush`, because a person wants it: at once, with what was refused before. Left out where nothing is ever queued. */
+  /** Like `flush`, but at once and including rejected items. Only for backends that queue. */
   retry?(signal: AbortSignal): Promise<void>;
   status(): Promise<BackendStatus>;
-  /** What `empty` would take, for a person who is asked first. Left out where nothing is ever queued. Throws `io`. */
+  /** Preview of `empty`, for the confirmation. Only for backends that queue. Throws `io`. */
   toEmpty?(): ToEmpty;
-  /** Empties the bank, as far as that can be done from here. Of what waits here for several projects, only this one's goes. */
+  /** Empties the bank as far as possible from this machine. In a project, removes only that project's pending items. */
   empty(): Promise<Cleared>;
   close(): void;
 }

@@ -1,4 +1,4 @@
-/** The MCP clients that can be given this memory: where each keeps its servers, and what an entry looks like there. */
+/** The MCP clients that `retain connect` supports: where each stores its servers, and what an entry looks like. */
 import { join } from "node:path";
 import { isRecord } from "../../util/json.ts";
 
@@ -16,18 +16,18 @@ export interface McpClient {
   readonly section: string;
   /** Whether an entry names its transport. */
   readonly typed: boolean;
-  /** Its user's config. */
+  /** The user's config file. */
   userFile(machine: Machine): string;
-  /** A project's; null where it knows no projects. */
+  /** A project's config file; null if the client has no project configs. */
   projectFile(project: string): string | null;
-  /** How a server that it starts finds its memory; `project` is null for the user's own config. */
+  /** The server's arguments, which choose the memory; `project` is null for the user's config. */
   args(project: string | null): readonly string[];
-  /** What is left to do. */
+  /** What the user has to do next. */
   readonly next: string;
 }
 
-/** An editor may start its servers anywhere, so they are told where they belong. */
-const placed = (project: string | null) =>
+/** An editor may start its servers in any directory, so the arguments name the project. */
+const serverArgs = (project: string | null) =>
   project === null ? ["mcp", "--global"] : ["mcp", "--directory", project];
 
 export const CLIENTS: readonly McpClient[] = [
@@ -40,7 +40,7 @@ export const CLIENTS: readonly McpClient[] = [
     projectFile: (project) => join(project, ".mcp.json"),
     // It starts servers in the project's directory.
     args: () => ["mcp"],
-    next: "Start Claude Code anew; /mcp shows it there.",
+    next: "Restart Claude Code; /mcp lists the server.",
   },
   {
     name: "claude-desktop",
@@ -49,8 +49,8 @@ export const CLIENTS: readonly McpClient[] = [
     typed: false,
     userFile: (machine) => join(appData(machine), "Claude/claude_desktop_config.json"),
     projectFile: () => null,
-    args: placed,
-    next: "Quit Claude Desktop and start it anew.",
+    args: serverArgs,
+    next: "Quit and restart Claude Desktop.",
   },
   {
     name: "cursor",
@@ -59,8 +59,8 @@ export const CLIENTS: readonly McpClient[] = [
     typed: true,
     userFile: ({ homeDirectory }) => join(homeDirectory, ".cursor/mcp.json"),
     projectFile: (project) => join(project, ".cursor/mcp.json"),
-    args: placed,
-    next: "It is in Cursor's settings, under MCP.",
+    args: serverArgs,
+    next: "Cursor lists it in its settings, under MCP.",
   },
   {
     name: "vscode",
@@ -69,16 +69,16 @@ export const CLIENTS: readonly McpClient[] = [
     typed: true,
     userFile: (machine) => join(appData(machine), "Code/User/mcp.json"),
     projectFile: (project) => join(project, ".vscode/mcp.json"),
-    args: placed,
-    next: "Start it in VS Code: MCP: List Servers.",
+    args: serverArgs,
+    next: "Start it in VS Code with the command 'MCP: List Servers'.",
   },
 ];
 
-/** Any other client: the form that most of them take. */
+/** Any other client: the format most of them use. */
 export const OTHER_CLIENT: Pick<McpClient, "section" | "typed" | "args"> = {
   section: "mcpServers",
   typed: false,
-  args: placed,
+  args: serverArgs,
 };
 
 function appData({ platform, homeDirectory, env }: Machine): string {
@@ -95,7 +95,7 @@ export interface ServerEntry {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** `home` is where the home workspace is, unless it is in its usual place: a program with windows knows no shell's variables. */
+/** `home` is the home workspace if it isn't the default: a GUI program doesn't get the shell's variables. */
 export function serverEntry(
   client: Pick<McpClient, "typed" | "args">,
   launcher: string,
@@ -110,12 +110,12 @@ export function serverEntry(
   };
 }
 
-/** As it stands in a config, where somebody may have added to it. */
+/** An entry in a config, which somebody may have added fields to. */
 interface KnownEntry extends Readonly<Record<string, unknown>> {
   readonly args: readonly unknown[];
 }
 
-/** Whether an entry is one of these, of this installation or of another one. */
+/** Whether an entry is a Retain server, of this or another installation. */
 export function isServerEntry(value: unknown): value is KnownEntry {
   const { command, args } = (value ?? {}) as { command?: unknown; args?: unknown };
   return (
@@ -123,7 +123,7 @@ export function isServerEntry(value: unknown): value is KnownEntry {
   );
 }
 
-/** Brings an entry up to date. What was added to it stays: options, variables, the client's own settings. */
+/** Updates an entry and keeps what was added to it: options, variables, the client's own settings. */
 export function updatedEntry({ env: known, ...before }: KnownEntry, { env: ours, ...entry }: ServerEntry) {
   const { RETAIN_HOME: _, ...added } = isRecord(known) ? known : {};
   const env = { ...added, ...ours };
@@ -131,7 +131,7 @@ export function updatedEntry({ env: known, ...before }: KnownEntry, { env: ours,
   return { ...before, ...entry, args, ...(Object.keys(env).length > 0 && { env }) };
 }
 
-/** All but those that say which memory is served. */
+/** All options except those that choose the memory. */
 function addedOptions([, ...options]: readonly unknown[]): unknown[] {
   return options.filter(
     (option, at) =>

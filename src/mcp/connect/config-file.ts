@@ -1,6 +1,6 @@
 /**
- * A client's config file: one entry is put in or taken out, and nothing else is touched. It is somebody else's file, which its
- * program may write at the same moment, and it may hold keys: so the copy that is kept is private to its owner.
+ * Adds or removes one entry of a client's config file and touches nothing else. The client may write the file at the same time,
+ * and it may contain keys, so the backup is private to its owner.
  */
 import { chmodSync, rmdirSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -22,21 +22,21 @@ import { type Entry, entryIn, withEntry, withoutEntry } from "./jsonc-edit.ts";
 
 export interface ConfigEntry extends Entry {
   readonly file: string;
-  /** Where copies of what was there before are kept. */
+  /** The directory for backups. */
   readonly backups: string;
-  /** The permissions of a file that is made. */
+  /** The permissions of a new file. */
   readonly mode: number;
-  /** A directory that is made for this file, and goes with it; null where it is there for more. */
+  /** A directory that exists only for this file and is removed with it; null if it has other uses. */
   readonly directory: string | null;
 }
 
 export interface ConfigChange {
   readonly action: "added" | "updated" | "unchanged" | "removed" | "absent";
-  /** The copy of the file as it was; null where there is none. */
+  /** The backup of the file; null if there is none. */
   readonly backup: string | null;
 }
 
-/** Throws `invalid_config` for a file that cannot be read, `exists` for another server of this name; nothing is changed then. */
+/** Throws `invalid_config` for an unreadable file, `exists` for a different server of this name; then nothing has changed. */
 export function addServer(place: ConfigEntry, entry: ServerEntry): ConfigChange {
   return changed(place, (text) => {
     const known = entryIn(text, place);
@@ -47,7 +47,7 @@ export function addServer(place: ConfigEntry, entry: ServerEntry): ConfigChange 
   });
 }
 
-/** What was there before comes back byte for byte, unless something else was changed since. Throws as `addServer`. */
+/** Restores the original file byte for byte, unless something else has changed since. Throws as `addServer`. */
 export function removeServer(place: ConfigEntry): ConfigChange {
   return changed(place, (text) => {
     const known = entryIn(text, place);
@@ -67,7 +67,7 @@ function before(place: ConfigEntry, text: string, entry: unknown): string | null
 
 type Change = (text: string | null) => { next: string | null; action: ConfigChange["action"] };
 
-/** How often it is tried again when its program writes the file at the same time. */
+/** Attempts while another program keeps writing the file. */
 const TRIES = 5;
 
 function changed(place: ConfigEntry, change: Change): ConfigChange {
@@ -80,8 +80,8 @@ function changed(place: ConfigEntry, change: Change): ConfigChange {
       if (tries >= TRIES)
         throw new RetainError(
           "conflict",
-          `${place.file} is being changed by another program. Nothing was changed.`,
-          "Close that program, and try again.",
+          `Another program keeps changing ${place.file}. Nothing was changed.`,
+          "Close that program and try again.",
         );
     }
   }
@@ -113,7 +113,7 @@ function keep(backup: string, text: string): void {
   fsyncDirectory(dirname(backup));
 }
 
-/** One for each file. */
+/** One backup per file. */
 function backupOf({ file, backups }: ConfigEntry): string {
   return join(backups, `${sha256(file).slice(0, 8)}-${basename(file)}`);
 }
@@ -122,16 +122,16 @@ function removeIfEmpty(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // Something else is in it.
+    // It is not empty.
   }
 }
 
-/** null where there is no file. Throws JsonProblem for what is no text. */
+/** null if there is no file. Throws JsonProblem if it is not UTF-8. */
 function textIn(file: string): string | null {
   const bytes = readIfThere(file);
   if (bytes === null) return null;
   const text = decodeUtf8(bytes);
-  if (text === null) throw new JsonProblem("it is not UTF-8", 1);
+  if (text === null) throw new JsonProblem("not UTF-8", 1);
   return text;
 }
 
@@ -146,7 +146,7 @@ function notReadable({ file }: ConfigEntry, { message, line }: JsonProblem): Ret
 function anotherServer({ file, name }: ConfigEntry): RetainError {
   return new RetainError(
     "exists",
-    `${file} has another server of the name '${name}'. Nothing was changed.`,
-    "Give that one another name.",
+    `${file} already has a different server named '${name}'. Nothing was changed.`,
+    "Rename that server and try again.",
   );
 }

@@ -1,4 +1,4 @@
-/** Changes one entry of a JSON file, `section` → `name`, in the way the file is written, and leaves every other byte alone. */
+/** Changes one entry of a JSON file, `section` → `name`, in the file's own style, and leaves every other byte alone. */
 import { getNodeValue, type Node } from "jsonc-parser";
 import { eolOf } from "../../util/text.ts";
 import { commaAfter, endOf, JsonProblem, readJsonc } from "./jsonc.ts";
@@ -16,7 +16,7 @@ export function entryIn(text: string | null, { section, name }: Entry): unknown 
   return known && getNodeValue(known.value);
 }
 
-/** The text with this entry; null stands for a file that doesn't exist yet. Throws as `entryIn`. */
+/** The text with this entry; null means a file that doesn't exist yet. Throws as `entryIn`. */
 export function withEntry(text: string | null, entry: Entry, value: unknown): string {
   if (text === null || isBlank(text)) return `${JSON.stringify(fresh(entry, value), null, 2)}\n`;
   const root = rootOf(text);
@@ -55,7 +55,7 @@ function cut(text: string, [start, end]: readonly [number, number]): string {
   return text.slice(0, start) + text.slice(end);
 }
 
-/** A file without anything in it is as good as none. */
+/** An empty file counts as missing. */
 function isBlank(text: string): boolean {
   return text.trim() === "";
 }
@@ -85,14 +85,14 @@ interface Style {
   readonly eol: string;
 }
 
-/** As the first entry of the file is written. */
+/** The style of the file's first entry. */
 function styleOf(text: string, root: Node): Style {
   const first = root.children?.[0];
   const indent = first === undefined ? "" : indentAt(text, first.offset);
   return { indent: indent || "  ", eol: eolOf(text) };
 }
 
-/** The white space before what stands first in its line; "" for what does not. */
+/** The white space before a position that is first in its line; otherwise "". */
 function indentAt(text: string, position: number): string {
   const line = text.slice(text.lastIndexOf("\n", position - 1) + 1, position);
   return line.trim() === "" ? line : "";
@@ -120,13 +120,13 @@ function added(text: string, object: Node, key: string, value: unknown, style: S
   return `${text.slice(0, endOf(last))},${text.slice(endOf(last), end)}${member}${close}`;
 }
 
-/** The white space that the line of this position begins with. */
+/** The indentation of the line with this position. */
 function lineIndent(text: string, position: number): string {
   const line = text.slice(text.lastIndexOf("\n", position - 1) + 1, position);
   return line.slice(0, line.length - line.trimStart().length);
 }
 
-/** From start to end, and with the whole line where nothing else stands on it. */
+/** The range from start to end, extended to the whole line if nothing else is on it. */
 function lineOf(text: string, start: number, end: number): [number, number] {
   const lineStart = text.lastIndexOf("\n", start - 1) + 1;
   const newline = text.indexOf("\n", end);
