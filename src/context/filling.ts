@@ -65,7 +65,7 @@ export class Filling {
     throw new RetainError(
       "usage",
       `A budget of ${this.budget} tokens is too small: the instructions alone take ${this.#used}.`,
-      `Give it more: --budget ${this.#used}, or retain config set context_budget ${Math.max(8_000, this.#used)}`,
+      `Raise it with --budget ${this.#used}, or: retain config set context_budget ${Math.max(8_000, this.#used)}`,
     );
   }
 
@@ -84,8 +84,8 @@ export class Filling {
     }
     const shorter = draft.shorten?.(unreserved) ?? null;
     const lack = `about ${tokens} tokens, and ${room} are left`;
-    if (shorter === null) this.leaveOut(draft, `it does not fit: ${lack}`, tokens);
-    else this.#include(draft, shorter, `it does not fit as a whole: ${lack}`);
+    if (shorter === null) this.leaveOut(draft, `does not fit: ${lack}`, tokens);
+    else this.#include(draft, shorter, `does not fit completely: ${lack}`);
     return shorter;
   }
 

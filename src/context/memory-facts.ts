@@ -137,7 +137,7 @@ export function printFacts(facts: readonly Fact[], of = facts.length): string {
     .join("\n");
   if (facts.length === of) return list;
   return (
-    `${list}\n\n(These are ${facts.length} of ${of} facts, the newest and the most used. ` +
+    `${list}\n\n(${facts.length} of ${of} facts: the newest and the most used. ` +
     "Find others with the `recall` tool or `retain recall`; `retain facts` lists all.)"
   );
 }

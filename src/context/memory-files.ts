@@ -82,7 +82,10 @@ interface FilePart {
   readonly file?: string;
 }
 
-const UNCONFIRMED = { name: "unconfirmed", title: "Unconfirmed facts: less sure than other facts" } as const;
+const UNCONFIRMED = {
+  name: "unconfirmed",
+  title: "Unconfirmed facts: less certain than other facts",
+} as const;
 const WORKING = { name: "working", title: "Working memory" } as const;
 
 interface FileShape {
@@ -176,7 +179,7 @@ class Files {
     else
       this.tellLeft(
         { name: WORKING.name, title: titled(WORKING.title, workspace), path: pathIn(workspace, path) },
-        `it was ${updated}, and is stale after ${plural(days, "day")}`,
+        `stale: ${updated}, and the limit is ${plural(days, "day")}`,
       );
   }
 
@@ -214,7 +217,7 @@ class Files {
       text: print(given ?? shape.print?.(read.text) ?? read.text),
       ...(facts === undefined ? {} : { facts }),
       ...(isShown
-        ? { isShown, partial: "it does not fit as a whole, and the conversation was shown this" }
+        ? { isShown, partial: "does not fit completely; the conversation was already shown this part" }
         : {}),
       shorten: (tokens) => shorten(print, read.text, tokens),
     });

@@ -17,8 +17,8 @@ export interface ShownMentalModel {
   readonly path: string;
 }
 
-const NOTICE = "Answers to standing questions, kept fresh from memory.";
-const REST = "(The rest of it is left out.)";
+const NOTICE = "Answers to standing questions, refreshed from memory.";
+const REST = "(The rest is omitted.)";
 /** Less of an answer is not worth showing. */
 const LEAST_CHARACTERS = 200;
 const GAP = "\n\n";
@@ -31,7 +31,7 @@ export function mentalModelDrafts(models: readonly ShownMentalModel[], most: num
     const texts = own.flatMap((model) => printed.get(model) ?? []);
     const isWhole = (model: ShownMentalModel) => printed.get(model) === printedOf(model, model.answer);
     const lacking = own.filter((model) => !isWhole(model)).length;
-    const partial = `${plural(lacking, "model does", "models do")} not fit as a whole into ${most} characters`;
+    const partial = `${plural(lacking, "mental model does", "mental models do")} not fit completely into ${most} characters`;
     return {
       name: "models",
       title: titleOf(origin),

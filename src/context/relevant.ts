@@ -40,7 +40,7 @@ export async function addRelevant(
   const news = found.filter(isNews(shown)).slice(0, A_HANDFUL);
   if (query !== null && (news.length > 0 || found.length === 0))
     return addRecalled(filling, part, news, Math.min(most, filling.roomFor(part)));
-  filling.leaveOut(part, query === null ? "there is no query" : "all of it is in the context anyway");
+  filling.leaveOut(part, query === null ? "no query" : "already in the context");
   return [];
 }
 
@@ -115,14 +115,14 @@ function addRecalled(
     .filter(({ printed }) => printed !== "");
   const render = (chosen: readonly (typeof items)[number][]) => printedItems(part.title, chosen);
   if (items.length === 0) {
-    filling.leaveOut(part, "nothing was found");
+    filling.leaveOut(part, "nothing found");
     return [];
   }
   const best = choose(items, ({ printed }) => printed, render, most);
   if (best === null) {
     filling.leaveOut(
       part,
-      `none of ${items.length} fits: ${most} tokens are left for them`,
+      `none of ${items.length} fits into the ${most} tokens left`,
       tokensOf(render(items)),
     );
     return [];

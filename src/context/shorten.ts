@@ -2,7 +2,7 @@
 import { blocksOf } from "../core/text/markdown-blocks.ts";
 import { tokensOf } from "./tokens.ts";
 
-const REST = "(The rest of it is left out.)";
+const REST = "(The rest is omitted.)";
 
 /**
  * Markdown from the top, as much as fits: whole bullets, paragraphs, tables. null where that is nothing. `print` gives it

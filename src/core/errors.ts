@@ -75,27 +75,27 @@ export function messageOf(error: unknown): string {
 }
 
 const IO_REASONS: Record<string, [reason: string, hint: string]> = {
-  ENOSPC: ["the disk is full", "Free some space and try again; nothing was changed."],
-  EDQUOT: ["the disk quota is used up", "Free some space and try again; nothing was changed."],
+  ENOSPC: ["the disk is full", "Nothing was changed. Free some space, then try again."],
+  EDQUOT: ["the disk quota is used up", "Nothing was changed. Free some space, then try again."],
   EFBIG: ["the file would be too large for this disk", "Nothing was changed."],
-  EROFS: ["the disk is read-only", "Choose another place with RETAIN_HOME, or --local in a project."],
-  EACCES: ["permission is denied", "Check who owns the directory; nothing was changed."],
-  EPERM: ["permission is denied", "Check who owns the directory; nothing was changed."],
-  EISDIR: ["it is a directory", "Move it away, and try again."],
+  EROFS: ["the disk is read-only", "Choose another location with RETAIN_HOME, or --local in a project."],
+  EACCES: ["permission denied", "Nothing was changed. Check the directory's permissions."],
+  EPERM: ["permission denied", "Nothing was changed. Check the directory's permissions."],
+  EISDIR: ["it is a directory", "Move or remove it, then try again."],
   ENOTDIR: ["a part of its path is a file, not a directory", "Choose another path."],
   ENAMETOOLONG: ["the name is too long", "Choose a shorter name or path; nothing was changed."],
 };
 
 const UNFLUSHED =
-  "The change may have been made, but may not outlast a power cut. Check the disk, then look before you repeat it.";
+  "The change may have been made, but might not survive a power cut. Check the disk, and check the result before you retry.";
 
 /** A failed system call as an error that says what to do; what is not the system's doing comes back as it is. */
 export function ioError(cause: unknown, action: string): unknown {
   if (cause instanceof LeadsOut)
     return new RetainError(
       "unsafe",
-      `${cause.path} is a link that leads out of the workspace; it is not followed.`,
-      "Put what it points to in its place, or remove the link.",
+      `${cause.path} is a link that points outside the workspace.`,
+      "Replace the link with the file it points to, or remove it.",
     );
   const code = (cause as { code?: unknown } | null)?.code;
   if (cause instanceof RetainError || typeof code !== "string" || !/^E[A-Z]+$/.test(code)) return cause;

@@ -64,7 +64,7 @@ export function parseMentalModel(name: string, text: string): MentalModel {
     isAsWritten: mark === marksOf(answer),
   };
   if (file.problem === null) return { ...model, problem: null };
-  const problem = `Its frontmatter cannot be read, line ${file.problem.line}: ${file.problem.message}.`;
+  const problem = `Invalid frontmatter, line ${file.problem.line}: ${file.problem.message}.`;
   return { ...model, state: "pinned", problem };
 }
 

@@ -30,12 +30,12 @@ export interface ToolResult {
 
 /** A call that was never begun. */
 export function notRun({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult {
-  return { id, name, ok: false, output: "Not run: the person stopped it." };
+  return { id, name, ok: false, output: "Not run: stopped by the user." };
 }
 
 /** What stands for a result that there is none of: the program ended while it ran, or before. */
 export function resultLost({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult {
-  const output = "Its result was lost: the program ended. It may have been done; look before doing it again.";
+  const output = "Result lost: the program ended. The call may have completed; check before you repeat it.";
   return { id, name, ok: false, output };
 }
 

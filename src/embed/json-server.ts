@@ -68,12 +68,12 @@ export class JsonServer {
       const target = URL.parse(location, address.href);
       if (target?.origin !== this.address.origin)
         throw this.problem(
-          `it redirects to ${target?.host || "nowhere"}, where neither texts nor key are sent`,
-          `Set \`${this.kind.setting}\` to the address that it redirects to, if you trust it.`,
+          `it redirects to ${target?.host || "an invalid address"}; Retain sends no texts and no key there`,
+          `If you trust that address, set \`${this.kind.setting}\` to it.`,
         );
       address = target;
     }
-    throw this.problem("it redirects in circles", `Check \`${this.kind.setting}\`.`);
+    throw this.problem("it redirects in a loop", `Check \`${this.kind.setting}\`.`);
   }
 
   problem(what: string, hint: string): RetainError {
@@ -104,6 +104,6 @@ async function readBody(response: Response): Promise<string> {
   try {
     return await response.text();
   } catch (error) {
-    throw new PassingFailure(`its answer broke off (${messageOf(error)})`);
+    throw new PassingFailure(`its response was cut off (${messageOf(error)})`);
   }
 }

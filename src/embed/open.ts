@@ -66,7 +66,7 @@ export function requireAddress(url: string, chosen: string, setting: string, exa
 function incomplete(chosen: string, setting: string, example: string): RetainError {
   return new RetainError(
     "invalid_config",
-    `The setting \`${chosen}\` names an endpoint, but \`${setting}\` does not say which.`,
+    `\`${chosen}\` is set to use an endpoint, but \`${setting}\` is not set.`,
     `Set it, for example: retain config set ${setting} ${example}`,
   );
 }

@@ -138,7 +138,7 @@ class Helper {
         onAnswer();
       },
       onExit: (_, code, signal) => {
-        const reason = new Error(`a helper process ended early (${signal ?? code})`);
+        const reason = new Error(`a helper process exited (${signal ?? code})`);
         this.end(reason);
         onEnd(reason);
       },

@@ -57,7 +57,7 @@ function prepared(root: string): string {
   const directory = join(root, DIRECTORY);
   const entry = lstatIfThere(directory);
   if (entry !== null && !entry.isDirectory())
-    throw new RetainError("unsafe", `${directory} is not a directory; it is not followed.`, "Move it away.");
+    throw new RetainError("unsafe", `${directory} is not a directory.`, "Move or remove it.");
   ensureDirectory(directory);
   const ignore = join(directory, ".gitignore");
   if (!existsSync(ignore)) writeFileAtomic(ignore, "*\n");

@@ -101,9 +101,7 @@ export class DocumentsAndFolders implements DocumentFiles {
     const taken = new Set(this.own.collections());
     for (const { name, path } of this.configured)
       if (taken.has(name))
-        this.warn(
-          `'${name}' is a collection of the workspace, so the folder ${path} of that name is left out.`,
-        );
+        this.warn(`The folder ${path} is ignored: '${name}' is already a collection in the workspace.`);
     const free = this.configured.filter(({ name }) => !taken.has(name));
     return new Map(free.map((folder) => [folder.name, folder]));
   }

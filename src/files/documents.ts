@@ -230,7 +230,7 @@ export class MarkdownDocuments implements DocumentFiles {
       return [{ ...ref, problem: messageOf(ioError(new LeadsOut(path), "")) }];
     const target = statBehind(path);
     const what =
-      target === null ? "a link that leads nowhere" : target.isDirectory() ? "a directory" : "no plain file";
+      target === null ? "a broken link" : target.isDirectory() ? "a directory" : "not a regular file";
     return [{ ...ref, problem: `${path} is ${what}.` }];
   }
 }

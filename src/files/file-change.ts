@@ -192,8 +192,8 @@ function withoutInserted(now: string | null, path: string, inserted: string, rem
   if (now === null || inserted === "" || first < 0 || now.indexOf(inserted, first + 1) >= 0)
     throw new RetainError(
       "conflict",
-      `${path} has changed since, so that it cannot be taken back by itself.`,
-      "Edit the file by hand (HISTORY.md says what it said before), then pass this change over: retain undo --skip",
+      `Cannot undo: ${path} has changed since.`,
+      "Edit the file by hand (HISTORY.md has the old text), then skip this change: retain undo --skip",
     );
   return spliced(now, first, inserted, removed);
 }

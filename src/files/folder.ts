@@ -99,8 +99,8 @@ export class FolderDocuments {
       if (errorCode(error) === null) throw error;
       return { found: [], unreadable: [{ collection: this.name, reason: this.#reason(error) }] };
     }
-    this.#warnOf("being larger than max_document_bytes", scan.tooLarge);
-    this.#warnOf("since it cannot be read", scan.closed);
+    this.#warnOf("larger than max_document_bytes", scan.tooLarge);
+    this.#warnOf("cannot be read", scan.closed);
     return { found: scan.found, unreadable: [] };
   }
 
@@ -164,14 +164,14 @@ export class FolderDocuments {
 
   #reason(error: unknown): string {
     if (!isAbsence(error)) return messageOf(ioError(error, `Cannot read ${this.path}`));
-    return `The folder ${this.path} of collection '${this.name}' is not there. If it is gone for good: retain folders remove ${this.name}`;
+    return `The folder ${this.path} of collection '${this.name}' is missing. If it is gone for good: retain folders remove ${this.name}`;
   }
 
   #warnOf(reason: string, paths: string[]): void {
     const [first] = paths.sort();
     if (first === undefined) return;
     const which = paths.length === 1 ? first : `${first} and ${plural(paths.length - 1, "other")}`;
-    this.options.warn(`Left out of '${this.name}', ${reason}: ${which}`);
+    this.options.warn(`Not in '${this.name}' (${reason}): ${which}`);
   }
 }
 

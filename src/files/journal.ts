@@ -39,7 +39,7 @@ import {
 } from "./file-change.ts";
 
 const BEGUN =
-  "The change is recorded: the next command finishes it. Check the disk, and free some space if it is full.";
+  "The change is recorded, and the next command finishes it. Check the disk; free some space if it is full.";
 /** How many changes can be taken back. */
 const MOST_KEPT = 50;
 /** Names a log on each line. It lies next to the records, so that it outlives them and the database. */
@@ -100,8 +100,8 @@ export class Journal {
     reportIncident(this.reports, {
       kind: "damage",
       path,
-      what: `A change of memory files was cut short and could not be finished: its record ${path} was damaged.`,
-      todo: "Look at the facts and notes that changed last: some files may hold only a part of the change.",
+      what: `A change to memory files was interrupted and could not be finished: its record ${path} is damaged.`,
+      todo: "Check the facts and notes that changed last: some files may contain only part of the change.",
     });
   }
 
@@ -247,7 +247,7 @@ export class Journal {
     if (!isInside(this.root, this.#directory))
       throw new RetainError(
         "unsafe",
-        `${this.#directory} leads out of the workspace by a link.`,
+        `${this.#directory} is a link that points outside the workspace.`,
         "Remove the link.",
       );
     return this.#names()
@@ -295,7 +295,7 @@ function isRecord(value: unknown): value is Record {
 function changedMeanwhile(path: string): RetainError {
   return new RetainError(
     "conflict",
-    `${path} was changed by somebody else at this very moment.`,
-    "Nothing was changed. Try again.",
+    `Another program changed ${path} at the same time.`,
+    "Nothing was saved. Try again.",
   );
 }

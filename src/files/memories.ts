@@ -73,7 +73,8 @@ export class MarkdownMemoryFiles implements MemoryFiles {
       const now = Date.now();
       const stats = statSync(full, { throwIfNoEntry: false });
       if (stats === undefined) return null;
-      if (!stats.isFile()) throw new RetainError("invalid_input", `${full} is no file.`, "Move it away.");
+      if (!stats.isFile())
+        throw new RetainError("invalid_input", `${full} is not a file.`, "Move or remove it.");
       const stamp = stampOf(stats);
       const seen = this.#seen.get(path);
       if (seen !== undefined && isKnown(seen, stamp)) return seen.file;
@@ -101,7 +102,7 @@ export class MarkdownMemoryFiles implements MemoryFiles {
         if (this.read(path) !== null) return [];
         return lstatIfThere(join(this.root, path)) === null
           ? []
-          : { path: join(this.root, path), problem: "It is a link that leads nowhere." };
+          : { path: join(this.root, path), problem: "It is a broken link." };
       } catch (error) {
         if (!(error instanceof RetainError)) throw error;
         return { path: join(this.root, path), problem: error.message };
@@ -185,7 +186,11 @@ export class MarkdownMemoryFiles implements MemoryFiles {
   /** A project comes from strangers: neither a file nor a directory above it may be a link that leads elsewhere. */
   #requireInside(full: string): void {
     if (isInside(this.workspace, full)) return;
-    throw new RetainError("unsafe", `${full} leads out of the workspace by a link.`, "Remove the link.");
+    throw new RetainError(
+      "unsafe",
+      `${full} is a link that points outside the workspace.`,
+      "Remove the link.",
+    );
   }
 
   /** Whether a path of the journal is one of a memory file here. */
@@ -200,7 +205,7 @@ export class MarkdownMemoryFiles implements MemoryFiles {
     try {
       this.#requireInside(join(this.root, directory));
     } catch (error) {
-      this.warn(`${messageOf(error)} What is there is not taken in.`);
+      this.warn(`${messageOf(error)} Its contents are not indexed.`);
       return [];
     }
     try {
@@ -227,9 +232,9 @@ function isKnown({ file: { stamp }, at }: Seen, found: FileStamp): boolean {
 
 function soundText(content: string | null, full: string): string {
   if (content === null || content.includes("\0"))
-    throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Mend it, or move it away.");
+    throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Fix it, or move it.");
   if (hasGitConflict(content))
-    throw new RetainError("invalid_input", `${full} has conflicts of git in it.`, "Resolve them first.");
+    throw new RetainError("invalid_input", `${full} contains git conflicts.`, "Resolve them first.");
   if (formatOfMarkdown(content) > FORMAT) throw newerFormat(full);
   return content;
 }

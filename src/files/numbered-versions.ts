@@ -62,7 +62,7 @@ export class NumberedVersions implements VersionStore {
         fsyncDirectory(held);
       });
     } catch (error) {
-      throw ioError(error, `Cannot keep the version in ${directory}`);
+      throw ioError(error, `Cannot save the old version in ${directory}`);
     }
     return number;
   }
@@ -99,7 +99,7 @@ export class NumberedVersions implements VersionStore {
     throw new RetainError(
       "not_found",
       `There is no version '${version}' of '${ref.id}'.`,
-      names.length > 0 ? `Kept versions: ${names.join(", ")}.` : "No earlier version of it was kept.",
+      names.length > 0 ? `Saved versions: ${names.join(", ")}.` : "It has no earlier versions.",
     );
   }
 
@@ -146,7 +146,7 @@ export class NumberedVersions implements VersionStore {
     if (this.#isInside(ref)) return directory;
     throw new RetainError(
       "unsafe",
-      `${directory} is behind a link that leads out of the workspace; it is not followed.`,
+      `${directory} is behind a link that points outside the workspace.`,
       "Remove the link.",
     );
   }

@@ -27,8 +27,7 @@ const SUFFIX = ".jsonl";
 const NUMBERS_FILE = "numbers.json";
 const HASH_DIGITS = 12;
 /** A conversation is stored message by message: what fails is one of them. */
-const HINT =
-  "What was said before is stored. Look at the disk's space and at who owns the file, then try again.";
+const HINT = "Earlier messages are saved. Check the free space and the file's permissions, then try again.";
 
 /** The name of a session's file. An id from elsewhere that is no plain name becomes one, with a hash that keeps it apart. */
 export function sessionFileName(id: string): string {

@@ -29,13 +29,13 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
       waiting += left;
     } catch (error) {
       if (isLocked(error)) continue;
-      warn(`Searched by words alone: ${messageOf(error)}`);
+      warn(`Keyword search only: ${messageOf(error)}`);
       return embedders.length > 1;
     }
   }
   if (waiting > 0 && !queues.some((queue) => told.has(queue)))
     warn(
-      `${plural(waiting, "memory part waits", "memory parts wait")} for vectors and can be found by words alone; catch up: retain embed`,
+      `${plural(waiting, "chunk is", "chunks are")} not embedded yet (keyword search only). To embed now: retain embed`,
     );
   if (waiting > 0) for (const queue of queues) told.add(queue);
   return true;

@@ -48,5 +48,5 @@ export function forSearch(embedder: Embedder, workspaces: readonly RecallWorkspa
 }
 
 function tooLong(): never {
-  throw new RetainError("embedding", "the model takes too long to answer.");
+  throw new RetainError("embedding", "the embedding model took too long.");
 }

@@ -142,7 +142,7 @@ async function vectorsOf(
       failure ??= error;
     }
   }
-  if (vectors.size === 0 && failure !== null) ports.warn(`Searched by words alone: ${messageOf(failure)}`);
+  if (vectors.size === 0 && failure !== null) ports.warn(`Keyword search only: ${messageOf(failure)}`);
   return vectors;
 }
 

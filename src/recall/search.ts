@@ -114,11 +114,7 @@ export async function ask(
   onePerMemory: boolean,
 ): Promise<RecallResult> {
   if (query.trim() === "")
-    throw new RetainError(
-      "usage",
-      "What should be searched for?",
-      'For example: retain search "token rotation"',
-    );
+    throw new RetainError("usage", "The query is empty.", 'For example: retain search "token rotation"');
   const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
   const embedders = ports.embedders.map((embedder) => forSearch(embedder, ports.workspaces));
@@ -139,7 +135,7 @@ export async function ask(
     },
   );
   if (mode === "semantic" && !result.byMeaning && usable)
-    ports.warn("There are no vectors to search by meaning; searched by words.");
+    ports.warn("Nothing is embedded yet, so this was a keyword search.");
   return result;
 }
 
@@ -171,7 +167,7 @@ function filterOf({ collection, kinds, scopes, since, until }: ScopedOptions, no
   const from = since === undefined ? undefined : namedMoment(since, "from", now, EXAMPLES);
   const to = until === undefined ? undefined : namedMoment(until, "until", now, EXAMPLES);
   if (from !== undefined && to !== undefined && from > to)
-    throw new RetainError("usage", `'${since}' is after '${until}'.`, "Turn them round.");
+    throw new RetainError("usage", `'${since}' is after '${until}'.`, "Swap them.");
   return {
     ...(collection === undefined ? {} : { collection }),
     ...(kinds === undefined ? {} : { kinds: kinds.map(checkKind) }),
@@ -186,7 +182,7 @@ function checkKind(kind: string): Kind {
   if (known !== undefined) return known;
   const guess = nearest(kind, KINDS);
   const hint = guess === null ? `One of: ${KINDS.join(", ")}` : `Did you mean '${guess}'?`;
-  throw new RetainError("usage", `'${kind}' is no kind of memory.`, hint);
+  throw new RetainError("usage", `Unknown kind '${kind}'.`, hint);
 }
 
 function toSearchHit({ source, at, ...hit }: RecallHit): SearchHit {

@@ -14,7 +14,7 @@ export function isAbsence(error: unknown): boolean {
 /** A path that must stay below a directory leads out of it by a link. */
 export class LeadsOut extends Error {
   constructor(readonly path: string) {
-    super(`${path} leads out by a link.`);
+    super(`${path} is a link that points outside.`);
   }
 }
 

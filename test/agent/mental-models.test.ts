@@ -311,7 +311,7 @@ test("MODELS-7: a text of a person's own counts as pinned; what cannot be read i
   ]);
   expect(place.read("mine")).toBe("I like it quiet.\n");
   const [broken, , noise] = await retain.mentalModels.list();
-  expect(broken?.problem).toContain("Its frontmatter cannot be read, line ");
+  expect(broken?.problem).toContain("frontmatter, line ");
   expect(noise?.problem).toContain("is not UTF-8 text.");
   expect((await retain.context()).text).toContain("#### mine\n\nI like it quiet.");
   expect((await retain.context()).text).toContain("Still here.");

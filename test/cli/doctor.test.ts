@@ -53,7 +53,7 @@ test("INCIDENT-6: doctor names each memory file that is not UTF-8, or a director
     expectFinding(sandbox, path, "UTF-8");
     rmSync(path);
     mkdirSync(path);
-    expectFinding(sandbox, path, "is no file");
+    expectFinding(sandbox, path, "is not a file");
   }
   const sandbox = remembering();
   const path = join(sandbox.memory, "memories/MEMORY.md");
@@ -77,7 +77,7 @@ testNeeding("permissions")("INCIDENT-6: doctor names memory files without permis
   const env = sandbox.env(QUIET);
   const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script], { cwd: sandbox.work, env });
   expect(exitCode).toBe(1);
-  for (const path of paths) expect(stdout.toString()).toContain(`${path}: permission is denied`);
+  for (const path of paths) expect(stdout.toString()).toContain(`${path}: permission denied`);
 });
 
 test("INCIDENT-6: a config that cannot be read is a finding of doctor, in the home workspace and in a project", () => {

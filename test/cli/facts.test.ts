@@ -164,7 +164,7 @@ test("FACT-7: what is private, secret or in conflict in a file is not taken in, 
   expect(stdout).toContain("open");
   expect(stdout).not.toMatch(/hidden one|ours|theirs/);
   expect(stderr).toContain("holds a GitHub");
-  expect(stderr).toContain("conflicts of git");
+  expect(stderr).toContain("git conflicts");
   expect(read(sandbox, "HISTORY.md")).not.toContain(key);
 });
 

@@ -287,7 +287,7 @@ test("GIT-7: an unknown revision, no commit yet, no repository: each its own err
   repository.commit("first");
   const unknown = repository.fails(["get", "doc", "--version", "nope"]);
   expect(unknown.exitCode).toBe(1);
-  expect(unknown.stderr).toContain("git knows no version 'nope'");
+  expect(unknown.stderr).toContain("no version 'nope'");
   repository.put("two");
   repository.commit("second");
   repository.retain(["put", "-", "--id", "late"], body("late"));

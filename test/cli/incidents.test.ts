@@ -119,7 +119,7 @@ testNeeding("permissions")(
     expect(known).toContain("session_");
     expect(facts).toMatch(/^[a-z0-9]{10}\n$/);
     expect(doctor).not.toContain("failed\n");
-    expect(doctor).toContain(`${path}: it cannot be read: permission is denied`);
+    expect(doctor).toContain(`${path}: it cannot be read: permission denied`);
     expect(doctor).toContain("exit 1");
     expect(again).toContain("session_");
     expect(recorded(sandbox)).toContainEqual(expect.objectContaining({ kind: "session-file", path }));

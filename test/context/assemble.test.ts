@@ -8,7 +8,7 @@ const prompts = join(import.meta.dir, "../../prompts");
 const BASE = readFileSync(join(prompts, "base.md"), "utf8").trim();
 const MARKS = readFileSync(join(prompts, "marks.md"), "utf8").trim();
 
-const MODELS_NOTICE = "Answers to standing questions, kept fresh from memory.";
+const MODELS_NOTICE = "Answers to standing questions, refreshed from memory.";
 
 /** One of everything, in the home workspace. */
 function everything(): MemoryBox {

@@ -64,7 +64,7 @@ test("CTX-11: what is needed most goes in first, and what does not fit is left o
     expect(part).toMatchObject({
       included: false,
       why: expect.stringMatching(
-        new RegExp(`^it does not fit: about ${part.tokens} tokens, and (?:17|0) are left$`),
+        new RegExp(`^does not fit: about ${part.tokens} tokens, and (?:17|0) are left$`),
       ),
     });
 });
@@ -83,11 +83,10 @@ test("CTX-11: facts are shortened by whole bullets, from the top", async () => {
     const [shown] = partsIn(context.text).slice(2);
     const part = partOf(context, "user");
     if (shown === undefined) {
-      expect(part).toMatchObject({ included: false, why: expect.stringContaining("it does not fit") });
+      expect(part).toMatchObject({ included: false, why: expect.stringContaining("does not fit") });
       continue;
     }
-    const [, body = ""] =
-      /^### User\n\n# Ada\n\n([\s\S]*)\n\n\(The rest of it is left out\.\)$/.exec(shown) ?? [];
+    const [, body = ""] = /^### User\n\n# Ada\n\n([\s\S]*)\n\n\(The rest is omitted\.\)$/.exec(shown) ?? [];
     const kept = body.split(/\n+(?=- )/).filter((line) => line.startsWith("- "));
     expect(kept.length).toBeGreaterThan(0);
     for (const [index, bullet] of kept.entries())
@@ -109,7 +108,7 @@ test("CTX-11: what is indented under a bullet goes with it", async () => {
     const shown = partsIn((await memories.context({ budget })).text)[2];
     if (shown === undefined) continue;
     const count = shown.split("- Fact number one").length - 1;
-    expect(shown).toBe(`### User\n\n${bullet.repeat(count)}(The rest of it is left out.)`);
+    expect(shown).toBe(`### User\n\n${bullet.repeat(count)}(The rest is omitted.)`);
     seen.add(count);
   }
   expect(seen.size).toBe(7);

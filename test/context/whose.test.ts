@@ -32,7 +32,7 @@ test("CTX-6: working memory that is older than working_memory_stale_days is left
   expect(text).not.toContain("mine");
   expect(parts.find(({ name }) => name === "working")).toMatchObject({
     included: false,
-    why: "it was updated 7 days ago, and is stale after 7 days",
+    why: expect.stringMatching(/\b7 days ago.*\b7 days/),
   });
   const settings = { embedding: "none", working_memory_stale_days: 8 } as const;
   expect(await memories.memory({ session: "s1" }, { settings })).toHaveLength(1);
@@ -78,7 +78,7 @@ test("CTX-9: what the context holds anyway is not recalled once more", async () 
   memories.home("2026-11-01.md", "");
   const { parts } = await memories.context({ query: "comet" });
   const relevant = parts.find(({ name }) => name === "relevant");
-  expect(relevant).toMatchObject({ included: false, why: "all of it is in the context anyway" });
+  expect(relevant).toMatchObject({ included: false, why: "already in the context" });
 });
 
 test("CTX-9: of logs that were shortened, a note that was cut off is recalled", () => {
@@ -114,8 +114,8 @@ test("CTX-9: without a query, or with a blank one, nothing is recalled", async (
   for (const query of [undefined, "", " \n"]) {
     const { text, parts } = await memories.context({ query });
     expect(text).not.toContain("comet");
-    expect(parts.at(-1)).toMatchObject({ name: "relevant", included: false, why: "there is no query" });
+    expect(parts.at(-1)).toMatchObject({ name: "relevant", included: false, why: "no query" });
   }
   const { parts } = await memories.context({ query: "submarines" });
-  expect(parts.at(-1)).toMatchObject({ included: false, why: "nothing was found" });
+  expect(parts.at(-1)).toMatchObject({ included: false, why: "nothing found" });
 });

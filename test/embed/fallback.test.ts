@@ -21,7 +21,7 @@ describe("where the native library cannot be loaded", () => {
       expect(cosine(vector, expected[at] ?? [])).toBeGreaterThan(0.9995);
     expect(embedder.model).toBe("minilm-l6-v2");
     expect(warnings).toEqual([
-      "The fast embedding library cannot be loaded here (libonnxruntime.so.1: cannot open shared object file); a slower one is used.",
+      expect.stringContaining("(libonnxruntime.so.1: cannot open shared object file); using the slower"),
     ]);
   });
 
@@ -49,7 +49,7 @@ describe("where the model cannot be used at all", () => {
     }));
     await expect(broken.embed(["text"])).rejects.toMatchObject({
       code: "embedding",
-      message: "The embedding model cannot be used: no kernel for this processor.",
+      message: expect.stringContaining("no kernel for this processor"),
       hint: expect.stringContaining("`embedding`"),
     });
   });

@@ -125,7 +125,7 @@ describe("many texts", () => {
       for (const helper of helpers) process.kill(helper, "SIGKILL");
       await expect(waiting).rejects.toMatchObject({
         code: "embedding",
-        message: expect.stringContaining("a helper process ended early (SIGKILL)"),
+        message: expect.stringContaining("helper process exited (SIGKILL)"),
       });
       expect((await bereaved.embed(texts.slice(60, 160))).length).toBe(100);
       bereaved.close();

@@ -44,7 +44,7 @@ test("SAFE-1: a link in one directory hides nothing of the others", () => {
   const { stdout, stderr } = sandbox.ok(["facts"]);
   expect(stdout).toContain("Likes tea");
   expect(stdout).toContain("Uses Bun here");
-  expect(stderr).toContain("leads out of the workspace");
+  expect(stderr).toContain("outside the workspace");
 });
 
 test("SAFE-1: memory files are not read or written through a link that leads out of the workspace", () => {
@@ -83,7 +83,7 @@ test("FACT-17: a memory file that cannot be read is told by every command until 
     appendFileSync(join(memories, name), "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n");
   for (let round = 0; round < 2; round++) {
     const { stdout, stderr } = sandbox.ok(["search", "Bergen tea"], { env: { RETAIN_EMBEDDING: "none" } });
-    for (const name of files) expect(stderr).toContain(`${name} has conflicts of git in it`);
+    for (const name of files) expect(stderr).toContain(`${name} contains git conflicts`);
     expect(stdout).toContain("Likes tea");
     expect(stdout).toContain("Bergen");
   }
@@ -118,7 +118,7 @@ test("FACT-19: a directory in the place of a memory file is refused by name, and
   for (let round = 0; round < 2; round++) {
     const { exitCode, stderr } = sandbox.run(["remember", "Likes tea"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("MEMORY.md is no file");
+    expect(stderr).toContain("MEMORY.md is not a file");
   }
   sandbox.ok(["context"]);
   sandbox.ok(["undo"]);
@@ -129,7 +129,7 @@ test("DUR-11: a file in the place of the workspace is named as that", () => {
   writeFileSync(join(sandbox.home, ".retain"), "mine\n");
   const { exitCode, stderr } = sandbox.run(["remember", "Likes tea"]);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain(".retain is no directory");
+  expect(stderr).toContain(".retain is not a directory");
   expect(readFileSync(join(sandbox.home, ".retain"), "utf8")).toBe("mine\n");
 });
 

@@ -161,7 +161,7 @@ test("WATCHED-8: a link that leads in a circle is named as what is not read, and
   symlinkSync("d1.md", documentAt(place.collections, 1));
   const { found, strays } = open(place).scan();
   expect(found.map(({ ref }) => ref.id)).toEqual(["d0"]);
-  const problem = `${documentAt(place.collections, 1)} is a link that leads nowhere.`;
+  const problem = `${documentAt(place.collections, 1)} is a broken link.`;
   expect(strays).toEqual([{ collection: "a", id: "d1", problem }]);
 });
 

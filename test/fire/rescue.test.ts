@@ -93,7 +93,7 @@ test("RESCUE-12: of eight processes that meet a damaged database one rescues it,
     const lines = (await Promise.all(children.map(outcome))).flat();
     const told = lines.flatMap(({ message }) => message ?? []);
     expect(told).toHaveLength(1);
-    expect(told[0]).toContain(`${COUNT} messages of 5 sessions were rescued.`);
+    expect(told[0]).toContain(`${COUNT} messages from 5 sessions were recovered.`);
     expect(setAsideIn(directory)).toHaveLength(1);
     expect(databaseFiles(directory)).toHaveLength(2);
     const contents = contentsIn(path);

@@ -232,8 +232,7 @@ test("LLM-5: a call that was never answered gets an answer, and what says nothin
   ];
   await using anthropic = await serve("anthropic", [{ text: "Yes." }]);
   await ask(anthropic, "anthropic", { request: requestOf({ tools: [READ], messages: broken }) });
-  const missing =
-    "Its result was lost: the program ended. It may have been done; look before doing it again.";
+  const missing = "Result lost: the program ended. The call may have completed; check before you repeat it.";
   expect(unmarked(anthropic.last.body.messages)).toEqual([
     { role: "user", content: [{ type: "text", text: "Go" }] },
     { role: "assistant", content: [{ type: "tool_use", id: "c1", name: "read_file", input: {} }] },

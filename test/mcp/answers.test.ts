@@ -135,6 +135,6 @@ test("MCP-27: reflect lists its sources, and context says what of memory is not 
   expect(text).toMatch(/Sources:\n- \[plans\/plan\] \(.*document\) /);
   expect((await call("context", {})).text).not.toContain("does not fit");
   expect((await call("context", { budget: 200 })).text).toMatch(
-    /Left out of this context\n\n<recalled>\n.*\n\n- \S.*: it does not fit/,
+    /Left out of this context\n\n<recalled>\n.*\n\n- \S.*: does not fit/,
   );
 });

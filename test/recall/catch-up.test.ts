@@ -8,5 +8,5 @@ test("VEC-4: that something waits is said once, however many questions are asked
   await store.queue(2).take(10, NOW, true);
   const { ports } = store;
   for (const question of ["words", "wait", "these"]) await search(ports, question, {});
-  expect(store.warnings).toEqual([expect.stringContaining("1 memory part waits for vectors")]);
+  expect(store.warnings).toEqual([expect.stringContaining("1 chunk is not embedded yet")]);
 });

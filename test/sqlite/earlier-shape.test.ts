@@ -102,7 +102,7 @@ test("SESS-4: a damaged one of the earlier shape is set aside, and its messages 
     const expected = ALL.filter(([id]) => name === "a page of messages" || id !== 5);
     expect([name, messagesIn(store)]).toEqual([name, expected]);
     expect(setAsideIn(store.directory)).toHaveLength(1);
-    expect(store.warnings[0]).toContain(`${expected.length} messages of 3 sessions were rescued`);
+    expect(store.warnings[0]).toContain(`${expected.length} messages from 3 sessions were recovered`);
     expect((await store.sessions.begin(ME, talk("Hello"))).messages[0]?.id).toBeGreaterThan(COUNT + 3);
   }
 });

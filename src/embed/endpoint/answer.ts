@@ -7,11 +7,11 @@ export function readEmbeddings(body: string, count: number, dimensions: number |
   let expected = dimensions;
   const read = inOrder<Float32Array>(body, "data", count, "embedding", ({ embedding }) => {
     const vector = unitVector(embedding);
-    if (vector === null) return { problem: "it gave an embedding that is not a list of numbers" };
+    if (vector === null) return { problem: "it returned an embedding that is not a list of numbers" };
     expected ??= vector.length;
     return vector.length === expected
       ? { value: vector }
-      : { problem: `it gave an embedding of ${vector.length} dimensions instead of ${expected}` };
+      : { problem: `it returned an embedding of ${vector.length} dimensions instead of ${expected}` };
   });
   return "problem" in read ? read : { vectors: read.values };
 }
@@ -23,9 +23,9 @@ export function readScores(body: string, count: number): ReadScores {
   const read = inOrder<number>(body, "results", count, "score", (item) => {
     const { index, relevance_score, score = relevance_score } = item;
     // The best come first, so a position says nothing about which text is meant.
-    if (index === undefined) return { problem: "it gave a score without its text's index" };
+    if (index === undefined) return { problem: "it returned a score without an index" };
     const isScore = typeof score === "number" && Number.isFinite(score);
-    return isScore ? { value: score } : { problem: "it gave a score that is not a number" };
+    return isScore ? { value: score } : { problem: "it returned a score that is not a number" };
   });
   return "problem" in read ? read : { scores: read.values };
 }
@@ -41,14 +41,14 @@ function inOrder<T>(
   read: (item: Record<string, unknown>) => Value<T>,
 ): { readonly values: T[] } | { readonly problem: string } {
   const items = itemsOf(body, list);
-  if (items === null) return { problem: `its answer is not a list of ${noun}s` };
+  if (items === null) return { problem: `its response is not a list of ${noun}s` };
   if (items.length !== count) return { problem: `it gave ${items.length} ${noun}s for ${count} texts` };
   const values: T[] = [];
   for (const [position, item] of items.entries()) {
     const { index = position } = item;
     if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= count)
-      return { problem: `it gave the number ${String(index)} to one of its ${noun}s` };
-    if (index in values) return { problem: `it gave two ${noun}s the number ${index}` };
+      return { problem: `it returned the invalid index ${String(index)} for one of its ${noun}s` };
+    if (index in values) return { problem: `it returned two ${noun}s with index ${index}` };
     const one = read(item);
     if ("problem" in one) return one;
     values[index] = one.value;

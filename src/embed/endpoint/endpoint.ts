@@ -67,7 +67,10 @@ export class Endpoint implements Embedder {
         return await this.request(texts);
       } catch (error) {
         if (!(error instanceof PassingFailure)) throw error;
-        const problem = this.server.problem(error.message, "Check that the server runs, then try again.");
+        const problem = this.server.problem(
+          error.message,
+          "Check that the server is running, then try again.",
+        );
         if (attempt === TRIES) throw problem;
         const usual = backoff(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
         const pause = Math.min(Math.max(error.pauseMs, usual), LONGEST_PAUSE_MS);
@@ -92,7 +95,7 @@ export class Endpoint implements Embedder {
     }
     if (response.status === 401 || response.status === 403)
       throw this.server.problem(
-        `it refused the key (${response.status})`,
+        `it rejected the key (${response.status})`,
         "Set the right key with `embedding_key`.",
       );
     if ([400, 422].includes(response.status) && this.asksForFormat && body.includes("encoding_format")) {
@@ -108,7 +111,7 @@ export class Endpoint implements Embedder {
     if ("problem" in read)
       throw this.server.problem(
         read.problem,
-        "Check that `embedding_url` names an OpenAI-compatible API and `embedding_model` an embedding model.",
+        "Check that `embedding_url` is an OpenAI-compatible API and `embedding_model` is an embedding model.",
       );
     this.dimensions = read.vectors[0]?.length;
     return read.vectors;

@@ -48,8 +48,8 @@ export class MiniLm implements Embedder {
       if (error instanceof RetainError) throw error;
       throw new RetainError(
         "embedding",
-        `The embedding model cannot be used: ${messageOf(error)}.`,
-        "Install Retain again, or choose another model with the setting `embedding`.",
+        `The embedding model failed to load: ${messageOf(error)}.`,
+        "Reinstall Retain, or choose another embedding model with the setting `embedding`.",
       );
     }
   }
@@ -90,7 +90,7 @@ export class MiniLm implements Embedder {
       } catch (error) {
         this.runtime = null;
         this.surroundings.warn(
-          `The fast embedding library cannot be loaded here (${firstLine(messageOf(error))}); a slower one is used.`,
+          `The native embedding library failed to load (${firstLine(messageOf(error))}); using the slower WASM build.`,
         );
       }
     }

@@ -38,7 +38,7 @@ export function openNativeEngine(runtime: Runtime, cacheDirectory: string): Engi
       for (let at = 0; at < embedded.length; at++) embedded[at] = (embedded[at] ?? 0) + (positions[at] ?? 0);
       const input = new Tensor("float32", embedded, [1, ids.length, DIMENSIONS]);
       const { vector } = session.run({ embedded: input }, { vector: null }, {});
-      if (vector === undefined) throw new Error("ONNX Runtime gave no vector");
+      if (vector === undefined) throw new Error("ONNX Runtime returned no vector");
       return vector.data.slice();
     },
     close() {

@@ -72,6 +72,6 @@ export class Safetensors {
 
   private fill(bytes: Uint8Array, start: number): void {
     if (readSync(this.descriptor, bytes, 0, bytes.length, start) !== bytes.length)
-      throw new Error(`${this.path} is shorter than it should be`);
+      throw new Error(`${this.path} is truncated`);
   }
 }

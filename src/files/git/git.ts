@@ -67,7 +67,7 @@ export class GitRepository {
       if (errorCode(error) !== "ENOENT") throw error;
       throw new RetainError(
         "git",
-        "The versions of this project are git's, and git is not installed.",
+        "This project uses git for versions, but git is not installed.",
         "Install git, or run: retain config set versioning custom",
       );
     }
@@ -101,10 +101,10 @@ export class GitRepository {
       throw new RetainError("git", message, "Work in a clone or a worktree of it.");
     }
     if (/not a git repository/i.test(stderr)) {
-      const message = `${this.directory} is not inside a git repository, so it has no versions by git.`;
+      const message = `${this.directory} is not inside a git repository, so git has no versions of it.`;
       throw new RetainError("git", message, "Run git init, or: retain config set versioning custom");
     }
-    throw new RetainError("git", `git cannot be used here: ${stderr}`);
+    throw new RetainError("git", `git does not work here: ${stderr}`);
   }
 
   isUsable(): boolean {
@@ -132,8 +132,8 @@ export class GitRepository {
     if (this.try("symbolic-ref", "--quiet", "HEAD").ok) return;
     throw new RetainError(
       "git",
-      "HEAD is detached: a commit here would belong to no branch.",
-      "Switch to a branch first (git switch <branch>), or leave out --commit.",
+      "HEAD is detached, so the commit would not be on any branch.",
+      "Switch to a branch first (git switch <branch>), or omit --commit.",
     );
   }
 
@@ -178,7 +178,7 @@ export class GitRepository {
       );
     throw new RetainError(
       "not_found",
-      `git knows no version '${name}'.`,
+      `git has no version '${name}'.`,
       "A version is a commit, a branch, a tag, or HEAD~2; 'retain versions <id>' lists them.",
     );
   }

@@ -74,13 +74,12 @@ export class GitVersions implements VersionStore {
     );
     const working = current === null || committed ? [] : [uncommitted(current)];
     const versions = [...working, ...this.#interleave(commits, recorded, kept)];
-    if (this.git.lacksObjects)
-      this.warn("This repository is a partial clone, so versions may be missing here.");
+    if (this.git.lacksObjects) this.warn("This repository is a partial clone, so versions may be missing.");
     return versions;
   }
 
   #withoutGit(current: DocumentFile | null, kept: Version[]): Version[] {
-    this.warn("git cannot be used here, so only what was kept aside is shown.");
+    this.warn("git does not work here, so only versions that Retain saved are shown.");
     return current === null ? kept : [uncommitted(current), ...kept];
   }
 
@@ -109,7 +108,7 @@ export class GitVersions implements VersionStore {
     const bytes = this.git.fileAt(commit, this.#path(ref)) ?? this.#beforeRename(ref, commit);
     if (bytes !== null) return bytes;
     this.git.requireObjects();
-    const hint = `See what there is: retain versions ${ref.id}`;
+    const hint = `List its versions: retain versions ${ref.id}`;
     throw new RetainError("not_found", `'${ref.id}' does not exist at ${version}.`, hint);
   }
 
@@ -143,8 +142,8 @@ export class GitVersions implements VersionStore {
     if (programs.length > 0)
       throw new RetainError(
         "git",
-        `A commit here runs programs that Retain does not run: ${programs.join(", ")}.`,
-        "Leave out --commit, then commit the document with git.",
+        `A commit here would run programs that Retain doesn't run: ${programs.join(", ")}.`,
+        "Omit --commit, then commit the document with git.",
       );
     if (this.git.try("check-ignore", "--quiet", "--", this.files.pathOf(ref)).ok)
       throw new RetainError(

@@ -25,11 +25,11 @@ export interface DatabaseCheck {
   readonly hint: string;
 }
 
-const ANEW = "Build it anew: retain reindex";
-const SPACE = "Free some space. Searches work meanwhile, but what changes is not remembered.";
+const REBUILD = "Rebuild it: retain reindex";
+const SPACE = "Free some space. Until then searches work, but changes to the index are not saved.";
 const PERMISSION =
-  "Check who owns it, and its disk. Searches work meanwhile, but what changes is not remembered.";
-const SET_ASIDE = "it was damaged and is set aside";
+  "Check its permissions and the disk. Until then searches work, but changes to the index are not saved.";
+const SET_ASIDE = "it was damaged and moved aside";
 
 export class SqliteCare {
   constructor(private readonly workspace: WorkspaceDatabase) {}
@@ -51,8 +51,7 @@ export class SqliteCare {
   check(): DatabaseCheck {
     if (this.workspace.isDiskFull) return { problems: ["the disk is full"], hint: SPACE };
     const { unavailable } = this.workspace;
-    if (unavailable !== null)
-      return { problems: [`it cannot be written to (${unavailable})`], hint: PERMISSION };
+    if (unavailable !== null) return { problems: [`it is not writable (${unavailable})`], hint: PERMISSION };
     const problems = this.workspace.read([SET_ASIDE], (database) => {
       database.run("BEGIN");
       try {
@@ -67,7 +66,7 @@ export class SqliteCare {
         database.run("ROLLBACK");
       }
     });
-    return { problems, hint: ANEW };
+    return { problems, hint: REBUILD };
   }
 
   /** The parts of a document, in their order. */
@@ -117,13 +116,15 @@ function fullText(database: Database, table: (typeof FULL_TEXTS)[number], holds:
     `chunks WHERE ${holds} AND chunk_id NOT IN (SELECT id FROM ${table}_docsize)`,
   );
   const stray = rowsOf(database, `${table}_docsize WHERE id NOT IN (SELECT chunk_id FROM chunks)`);
-  return lost + stray === 0 ? [] : [`the full text '${table}' is out of step by ${lost + stray}`];
+  return lost + stray === 0
+    ? []
+    : [`the full-text table '${table}' has ${plural(lost + stray, "missing or stray row")}`];
 }
 
 function strays(database: Database): string[] {
   const ofNothing = ["vectors", "pending"].flatMap((table) => {
     const count = rowsOf(database, `${table} WHERE chunk_id NOT IN (SELECT chunk_id FROM chunks)`);
-    return count === 0 ? [] : [`${count} rows of '${table}' belong to nothing`];
+    return count === 0 ? [] : [`${plural(count, "row")} of '${table}' without a chunk`];
   });
   const slash = "instr(source, '/')";
   const parts = rowsOf(
@@ -131,7 +132,7 @@ function strays(database: Database): string[] {
     `chunks WHERE kind = 'document' AND NOT EXISTS (SELECT 1 FROM documents
        WHERE collection = substr(source, 1, ${slash} - 1) AND id = substr(source, ${slash} + 1))`,
   );
-  return parts === 0 ? ofNothing : [...ofNothing, `${plural(parts, "part")} of no document`];
+  return parts === 0 ? ofNothing : [...ofNothing, `${plural(parts, "chunk")} without a document`];
 }
 
 function rowsOf(database: Database, rows: string): number {

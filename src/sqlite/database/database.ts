@@ -98,7 +98,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
 
   /** Whoever called it may be a model or a script that tells nobody. */
   #recordFailure({ message, hint = "" }: RetainError): void {
-    const what = `Something could not be stored. ${message}`;
+    const what = `A write failed. ${message}`;
     this.record({ kind: "failed-write", path: dirname(this.path), what, todo: hint });
   }
 
@@ -354,7 +354,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
       reportIncident(this.#opening, {
         kind: "failed-write",
         path: this.path,
-        what: `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next search.`,
+        what: `Saved, but updating the index failed (${messageOf(error)}). The next search updates it.`,
         todo: "",
       });
       if (isDamage(error) && this.#opened !== null) this.#rebuild(this.#opened);
@@ -372,8 +372,8 @@ async function waitForTurn(deadline: number): Promise<void> {
   if (performance.now() > deadline)
     throw new RetainError(
       "locked",
-      "Another process is writing to this workspace and does not finish.",
-      "Look for a hanging 'retain' process, then try again; nothing was changed.",
+      "Timed out: another process is writing to this workspace.",
+      "Nothing was changed. Look for a hung 'retain' process, then try again.",
     );
   await Bun.sleep(1 + Math.random() * 10);
 }

@@ -27,8 +27,8 @@ export function isUnavailable(error: unknown): boolean {
 
 export const FULL = "the disk is full";
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   EROFS: "the disk is read-only",
   ENOSPC: FULL,
   EDQUOT: "the disk quota is used up",
@@ -72,8 +72,12 @@ export function whyNotMade(directory: string): string | null {
 }
 
 export function cannotWrite(path: string, reason: string): RetainError {
-  const first = reason === FULL ? "Free some space and try again; nothing" : "Nothing";
-  return new RetainError("io", `Cannot write to ${dirname(path)}: ${reason}.`, `${first} was changed.`);
+  const retry = reason === FULL ? " Free some space, then try again." : "";
+  return new RetainError(
+    "io",
+    `Cannot write to ${dirname(path)}: ${reason}.`,
+    `Nothing was changed.${retry}`,
+  );
 }
 
 /** What a change or a reading was stopped by, as an error that says what to do; a bug comes back as it is. */
@@ -82,14 +86,18 @@ export function asIoError(error: unknown, path: string, doing: "write" | "read")
   if (!(error instanceof SQLiteError && isUnavailable(error))) return error;
   const reason = reasonOf(error, path);
   if (doing === "write" || reason === FULL) return cannotWrite(path, reason);
-  return new RetainError("io", `Cannot read ${path}: ${reason}.`, "Check its disk, and who owns it.");
+  return new RetainError(
+    "io",
+    `Cannot read ${path}: ${reason}.`,
+    "Check the disk and the file's permissions.",
+  );
 }
 
 export function damagedAgain(path: string): RetainError {
   return new RetainError(
     "io",
-    `${path} is damaged again and again.`,
-    "Its disk may be failing: look at the disk, and keep a copy of your files elsewhere.",
+    `${path} keeps getting damaged.`,
+    "The disk may be failing: check it, and back up your files to another disk.",
   );
 }
 

@@ -26,7 +26,7 @@ export class FileLock {
         throw new RetainError(
           "locked",
           `Another process keeps ${this.path} locked.`,
-          "Look for a hanging 'retain' process, then try again; nothing was changed.",
+          "Nothing was changed. Look for a hung 'retain' process, then try again.",
         );
       Bun.sleepSync(1 + Math.random() * 4);
     }

@@ -43,7 +43,7 @@ function fromFile(path: string): Buffer {
     const before = stampOf(path);
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
       throw new Error(
-        `its newest changes are in ${path}-wal, which can be read only where it can be written`,
+        `its newest changes are in ${path}-wal, which SQLite cannot read without write permission`,
       );
     const image = readFileSync(path);
     if (stampOf(path) === before) return image;

@@ -78,7 +78,7 @@ export function standIn(path: string, opening: Opening, unavailable: string, dam
   const copy = inode !== 0 && inode === damaged ? "it is damaged" : ownCopy(path, opening);
   if (copy instanceof Database) return { database: copy, inode, unavailable };
   if (copy !== null) {
-    const what = `${path} cannot be read: ${copy}. Searches take longer.`;
+    const what = `${path} cannot be read: ${copy}. Searches are slower.`;
     reportIncident(opening, { kind: "damage", path, what, todo: "", state: String(inode) });
   }
   const database = new Database(":memory:", { strict: true });
@@ -89,7 +89,9 @@ export function standIn(path: string, opening: Opening, unavailable: string, dam
 /** Why it cannot be read, where that is so; null where there is nothing of the user's to read. */
 function ownCopy(path: string, { owner, warn }: Opening): Database | string | null {
   if (!existsSync(path))
-    return filesSetAside(path).length === 0 ? null : "it was damaged, and its conversations are not read yet";
+    return filesSetAside(path).length === 0
+      ? null
+      : "it was damaged, and its conversations are not recovered yet";
   try {
     const database = copyInMemory(path);
     guard(database);
@@ -99,9 +101,7 @@ function ownCopy(path: string, { owner, warn }: Opening): Database | string | nu
   } catch (error) {
     if (error instanceof RetainError) throw error;
     if (!(error instanceof StrangersDatabase)) return isUnusable(error) ? "it is damaged" : why(error, path);
-    warn(
-      `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used.`,
-    );
+    warn(`The index ${path} came with the repository, so its contents aren't yours. It is not used.`);
     return null;
   }
 }
@@ -112,7 +112,11 @@ function why(error: unknown, path: string): string {
 
 function requireDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new RetainError("io", `${path} is no directory, so no memory can be kept there.`, "Move it away.");
+    throw new RetainError(
+      "io",
+      `${path} is not a directory, so no memory can be stored there.`,
+      "Move or remove it.",
+    );
 }
 
 /** A repository can carry links; through one, SQLite would write into somebody else's file. */
@@ -121,8 +125,8 @@ function refuseLinks(path: string): void {
     if (lstatIfThere(file)?.isSymbolicLink())
       throw new RetainError(
         "unsafe",
-        `${file} is a link; it is not followed.`,
-        "Remove it: the index is rebuilt.",
+        `${file} is a link, which Retain does not follow.`,
+        "Remove it; Retain rebuilds the index.",
       );
   }
 }

@@ -37,7 +37,7 @@ export function replaceDatabase(path: string, inode: number, opening: Opening): 
       reportIncident(opening, {
         kind: "damage",
         path,
-        what: `The index ${path} was damaged. It is rebuilt from your files; nothing is lost.`,
+        what: `The index ${path} was damaged. Retain rebuilds it from your files; nothing is lost.`,
         todo: "If it happens again, check the disk.",
       });
       make(path, opening);
@@ -50,8 +50,8 @@ export function replaceDatabase(path: string, inode: number, opening: Opening): 
       reportIncident(opening, {
         kind: "set-aside",
         path: aside,
-        what: `${path} was no database of Retain's. It is kept as ${aside}; a new one is built from your files.`,
-        todo: "Remove it if you do not need it.",
+        what: `${path} was not a Retain database. It was moved to ${aside}; Retain builds a new one from your files.`,
+        todo: "Delete it if you don't need it.",
       });
   });
 }
@@ -83,8 +83,8 @@ export function replaceStrangers(path: string, inode: number, opening: Opening):
     reportIncident(opening, {
       kind: "set-aside",
       path: aside,
-      what: `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used but kept as ${aside}, and a new one is built from the files.`,
-      todo: "If it is your own: take it out of git, then move it back.",
+      what: `The index ${path} came with the repository, so its contents aren't yours. It was moved to ${aside}; Retain builds a new one from the files.`,
+      todo: "If it is yours, remove it from git, then move it back.",
     });
     make(path, opening, token);
   });

@@ -99,7 +99,7 @@ export class SqliteScrub implements DatabaseScrub {
       });
       for (const step of steps)
         while (!this.workspace.read(false, step)) {
-          if (performance.now() > deadline) return "another process is reading or writing it all the time";
+          if (performance.now() > deadline) return "another process keeps it busy";
           await Bun.sleep(20);
         }
       return null;

@@ -67,9 +67,9 @@ export function filesSetAside(path: string): string[] {
 
 function report(path: string, file: string, rescued: Rescued): string {
   return [
-    `The index ${path} was damaged. It is rebuilt from your files.`,
+    `The index ${path} was damaged. Retain rebuilds it from your files.`,
     ...whatWasRescued(rescued),
-    `The damaged one is kept as ${file}; nothing is deleted.`,
+    `The damaged file was moved to ${file}; nothing was deleted.`,
   ].join(" ");
 }
 
@@ -77,6 +77,6 @@ function whatWasRescued({ messages, sessions, lost, readable }: Rescued): string
   if (!readable) return ["No conversation in it could be read."];
   if (messages + lost === 0) return [];
   const verb = messages === 1 ? "was" : "were";
-  const rescued = `${plural(messages, "message")} of ${plural(sessions, "session")} ${verb} rescued`;
+  const rescued = `${plural(messages, "message")} from ${plural(sessions, "session")} ${verb} recovered`;
   return [lost === 0 ? `${rescued}.` : `${rescued}, ${lost} could not be read.`];
 }

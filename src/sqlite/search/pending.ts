@@ -116,8 +116,8 @@ function requireSameDimensions(database: Database, model: string, dimensions: nu
   if (stored === null || stored === dimensions) return;
   throw new RetainError(
     "embedding",
-    `${model} gave a vector of ${dimensions} dimensions, but those that are stored have ${stored}.`,
-    "If the server has another model by that name now, make all vectors anew: retain reindex (and in a project also: retain reindex --global). Else set embedding_model to the one that made them.",
+    `${model} returned a vector of ${dimensions} dimensions, but the stored vectors have ${stored}.`,
+    "If the server now serves a different model under that name, embed everything again: retain reindex (in a project also: retain reindex --global). Otherwise set embedding_model to the model that made the stored vectors.",
   );
 }
 

@@ -19,7 +19,7 @@ export function makeCurrent(database: Database, model: string): number {
 
 export function modelId(database: Database, model: string): number {
   const [row] = database.query("SELECT model_id FROM models WHERE name = ?").values(model) as [number][];
-  if (row === undefined) throw new Error(`'${model}' is not in use`);
+  if (row === undefined) throw new Error(`'${model}' has no vectors table`);
   return row[0];
 }
 
