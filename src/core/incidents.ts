@@ -122,6 +122,6 @@ const LONGEST_LINE = 300;
 export function incidentsNotice(open: readonly Incident[]): string | null {
   const newest = open.at(-1);
   if (newest === undefined) return null;
-  const [count, last] = [plural(open.length, "open incident"), open.length === 1 ? "" : "The newest: "];
-  return `${count}. ${last}${truncate(newest.what, LONGEST_LINE)} Details: retain doctor`;
+  const count = `${plural(open.length, "incident")}${open.length === 1 ? "" : ", the newest"}`;
+  return `${count}: ${truncate(newest.what, LONGEST_LINE)} Details: retain doctor`;
 }

@@ -209,8 +209,8 @@ describe("answers that cannot be believed", () => {
     ["nothing", "", "not a list of embeddings"],
     ["too few", JSON.stringify({ data: [] }), "0 embeddings for 1 texts"],
     ["too many", JSON.stringify({ data: [{}, {}] }), "2 embeddings for 1 texts"],
-    ["an index out of range", JSON.stringify(item([1], 1)), "the number 1"],
-    ["an index that is no number", JSON.stringify(item([1], "x")), "the number x"],
+    ["an index out of range", JSON.stringify(item([1], 1)), "index 1"],
+    ["an index that is no number", JSON.stringify(item([1], "x")), "index x"],
     ["text for numbers", JSON.stringify(item("AAAA")), "not a list of numbers"],
     ["words among numbers", JSON.stringify(item([1, "2"])), "not a list of numbers"],
     ["nulls among numbers", JSON.stringify(item([1, null])), "not a list of numbers"],
@@ -227,7 +227,7 @@ describe("answers that cannot be believed", () => {
   test("EMB-11: the same number twice", () => {
     const data = [0, 0].map((index) => ({ index, embedding: [1] }));
     expect(readEmbeddings(JSON.stringify({ data }), 2, undefined)).toEqual({
-      problem: "it gave two embeddings the number 0",
+      problem: expect.stringContaining("index 0"),
     });
   });
 
@@ -313,7 +313,7 @@ describe("the key", () => {
 
   test("EMB-12: redirects in circles end", async () => {
     const { url } = serve(() => new Response("", { status: 307, headers: { location: "/v1/embeddings" } }));
-    expect(await failureOf(open(url).embedder.embed(["a"]))).toContain("in circles");
+    expect(await failureOf(open(url).embedder.embed(["a"]))).toContain("in a loop");
   });
 
   test("EMB-12: a password in the address does not show", async () => {

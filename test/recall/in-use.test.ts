@@ -127,7 +127,7 @@ test("RECALL-6: a message that stated an ended fact goes behind the change, for 
   const explained = sandbox.ok(["search", "--explain", "when does the otter ferry leave?"], {
     env: WORDS_ALONE,
   });
-  expect(explained.stdout).toMatch(/stated a fact that ended on \d{4}-\d\d-\d\d/);
+  expect(explained.stdout).toMatch(/demoted: .*\d{4}-\d\d-\d\d/);
 });
 
 test("RECALL-7: a greeting recalls nothing for a chat, and a question a handful at most", async () => {
