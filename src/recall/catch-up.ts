@@ -1,4 +1,4 @@
-/** Before a search: what was written since the last one gets its vectors, as far as a moment allows. */
+/** Embeds new memories before a search, for a limited time. */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { EmbeddingQueue } from "../core/ports/search.ts";
 import { plural } from "../util/text.ts";
@@ -6,12 +6,12 @@ import { embedPending } from "./embed-pending.ts";
 import { inTime } from "./in-time.ts";
 import type { RecallPorts } from "./ports.ts";
 
-/** Longer is not worth waiting for: the rest is found by its words, and 'retain embed' does it all at once. */
+/** The rest stays in keyword search until the next search or 'retain embed'. */
 const PATIENCE_MS = 500;
-/** Small, so that the time is looked at often. */
+/** Small, so that the deadline is checked often. */
 const BATCH = 16;
 
-/** false where the model cannot be used, which is told: the search then goes by words. */
+/** Returns false, with a warning, if the embedding model fails; the search then uses keywords. */
 export async function catchUp({ workspaces, embedders, clock, warn }: RecallPorts): Promise<boolean> {
   const [embedder] = embedders;
   if (embedder === undefined) return true;
@@ -41,10 +41,10 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
   return true;
 }
 
-/** Once is enough: in a chat every question searches, some of them several times. */
+/** Warn once: a chat searches for every question, sometimes several times. */
 const told = new WeakSet<EmbeddingQueue>();
 
-/** Somebody else is writing: what waits is found by its words, and the next search tries again. */
+/** Another process is writing. Pending chunks are found by keywords, and the next search tries again. */
 function isLocked(error: unknown): boolean {
   return error instanceof RetainError && error.code === "locked";
 }

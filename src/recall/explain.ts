@@ -1,4 +1,4 @@
-/** A hit's score in words. */
+/** Explains a hit's score in words. */
 import type { ScorePart } from "./fuse.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -24,10 +24,10 @@ const REASONS: Readonly<Record<string, string>> = {
   copies: "represents identical copies",
 };
 
-/** Less is printed as nothing, and would read as a reason. */
+/** A smaller value would print as 0.000. */
 const LEAST = 0.0005;
 
-/** "+0.412 its words match", the largest first. */
+/** "+0.412 words match", the largest first. */
 export function explain(parts: readonly ScorePart[]): string[] {
   return parts
     .filter(({ value }) => Math.abs(value) >= LEAST)
