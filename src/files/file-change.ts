@@ -20,7 +20,7 @@ import {
 import { fingerprint } from "../util/hash.ts";
 import { decodeUtf8, sharedStart } from "../util/text.ts";
 
-/** The difference between two states of a file: what stands at `at` in the one and in the other. */
+/** The text at `at` before and after. */
 interface Difference {
   readonly path: string;
   readonly at: number;

@@ -1,4 +1,4 @@
-/** Looks after the index: whether it is sound, what is in it, and emptying it to build it anew. */
+/** Maintains the index: checks it, counts its rows, and empties it for a rebuild. */
 import type { Database } from "bun:sqlite";
 import { plural } from "../../util/text.ts";
 import { unsettle } from "../documents.ts";
@@ -9,7 +9,7 @@ import { dropState } from "./state.ts";
 
 export interface IndexCounts {
   readonly documents: number;
-  /** Those that hold. */
+  /** Current facts. */
   readonly facts: number;
   readonly notes: number;
   readonly messages: number;
@@ -19,7 +19,7 @@ export interface IndexCounts {
 }
 
 export interface DatabaseCheck {
-  /** What is wrong with the database, in words; empty where it is sound. */
+  /** The problems found; empty if it is sound. */
   readonly problems: string[];
   /** What to do about it. */
   readonly hint: string;
@@ -47,7 +47,7 @@ export class SqliteCare {
     }));
   }
 
-  /** Neither waits for a writer nor keeps one waiting. */
+  /** Neither waits for a writer nor blocks one. */
   check(): DatabaseCheck {
     if (this.workspace.isDiskFull) return { problems: ["the disk is full"], hint: SPACE };
     const { unavailable } = this.workspace;
@@ -69,7 +69,7 @@ export class SqliteCare {
     return { problems, hint: REBUILD };
   }
 
-  /** The parts of a document, in their order. */
+  /** A document's chunks, in order. */
   partsOf(source: string): { heading: string; text: string }[] {
     return this.workspace.read([], (database) =>
       database
@@ -80,7 +80,7 @@ export class SqliteCare {
     );
   }
 
-  /** Removes all that is derived from files, but who has a session open. Works while the lock is held. */
+  /** Deletes everything derived from files, except which process has a session open. Needs the lock. */
   clear(): void {
     this.workspace.enqueue((database) => {
       for (const table of FULL_TEXTS) database.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
@@ -103,13 +103,13 @@ export class SqliteCare {
   }
 }
 
-/** Looks into full text too. */
+/** Includes full text. */
 function integrity(database: Database): string[] {
   const lines = database.query("PRAGMA integrity_check").values() as [string][];
   return lines.flat().filter((line) => line !== "ok");
 }
 
-/** The full text has no content of its own, but it knows whose it is. */
+/** The full-text tables are contentless, but have a row per chunk. */
 function fullText(database: Database, table: (typeof FULL_TEXTS)[number], holds: string): string[] {
   const lost = rowsOf(
     database,
