@@ -1,10 +1,10 @@
 /**
- * The one error a person may cause. Every face turns it into the same three things: what happened, what to do
- * next, and an exit code. Anything else that is thrown is a bug and crashes loudly.
+ * The only error for users' mistakes. The CLI, chat, MCP and library all report what happened, what to do next, and an exit code.
+ * Anything else thrown is a bug and crashes loudly.
  */
 import { LeadsOut, Unflushed } from "../util/errno.ts";
 
-/** What went wrong, in a word that scripts may rely on. The number is the process's exit code. */
+/** Error codes that scripts may rely on, with the exit code. */
 const EXIT_CODES = {
   not_found: 1,
   io: 1,
@@ -35,14 +35,14 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(EXIT_CODES, text);
 }
 
-/** The same in every bundle, each of which has a class of its own. */
+/** Shared by all bundles, each of which has its own class. */
 const BRAND = Symbol.for("retain.error");
 
 export class RetainError extends Error {
   override readonly name = "RetainError";
   readonly [BRAND] = true;
 
-  /** What another bundle threw is one too. */
+  /** Recognises errors from another bundle. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && BRAND in value;
   }
@@ -63,13 +63,13 @@ export class RetainError extends Error {
 
 const NAMES_A_COMMAND = /\bretain [a-z]|(?<![\w-])--[a-z]/;
 
-/** What a model is told of it: commands and options are for the person, who has a command line. */
+/** The text for a model: commands and options are for the user, who has a command line. */
 export function toldToModel({ message, hint }: Pick<RetainError, "message" | "hint">): string {
   if (hint === undefined) return message;
   return `${message} ${NAMES_A_COMMAND.test(hint) ? "On the user's command line: " : ""}${hint}`;
 }
 
-/** The sentence to print for any thrown value. */
+/** The message for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -89,7 +89,7 @@ const IO_REASONS: Record<string, [reason: string, hint: string]> = {
 const UNFLUSHED =
   "The change may have been made, but might not survive a power cut. Check the disk, and check the result before you retry.";
 
-/** A failed system call as an error that says what to do; what is not the system's doing comes back as it is. */
+/** Converts a failed system call into an error that says what to do; other errors are returned as they are. */
 export function ioError(cause: unknown, action: string): unknown {
   if (cause instanceof LeadsOut)
     return new RetainError(

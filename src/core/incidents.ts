@@ -118,7 +118,7 @@ export function isRecorded({ open, acknowledged }: Incidents, { id, state }: Inc
 
 const LONGEST_LINE = 300;
 
-/** One line for a person who does something else at the moment; null where there are none. */
+/** One line for a person who is busy with something else; null if there are none. */
 export function incidentsNotice(open: readonly Incident[]): string | null {
   const newest = open.at(-1);
   if (newest === undefined) return null;

@@ -1,9 +1,9 @@
 /**
- * A language model as the chat sees it: one request, answered by a stream of events. Who speaks which vendor's protocol,
- * retries and times out is the adapter's business. Nothing here throws: a stream's failure is its last event.
+ * A language model as the chat sees it: one request, answered by a stream of events. The adapter handles the vendor's protocol,
+ * retries and timeouts. Nothing here throws: a failure is the stream's last event.
  */
 
-/** A function that the model may ask for. */
+/** A function that the model may call. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
@@ -12,12 +12,12 @@ export interface ToolSpec {
 }
 
 export interface ToolCall {
-  /** The provider's; names the result. */
+  /** The provider's id, which the result refers to. */
   readonly id: string;
   readonly name: string;
-  /** As parsed JSON; a text where it was none. */
+  /** Parsed JSON, or text if it isn't JSON. */
   readonly input: unknown;
-  /** Why it cannot be run as it came: malformed JSON, for one. */
+  /** Why it can't be run, such as malformed JSON. */
   readonly invalid?: string;
 }
 
@@ -28,21 +28,21 @@ export interface ToolResult {
   readonly ok: boolean;
 }
 
-/** A call that was never begun. */
+/** The result of a call that was never started. */
 export function notRun({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult {
   return { id, name, ok: false, output: "Not run: stopped by the user." };
 }
 
-/** What stands for a result that there is none of: the program ended while it ran, or before. */
+/** The result for a call whose own was lost because the program ended. */
 export function resultLost({ id, name }: Pick<ToolCall, "id" | "name">): ToolResult {
   const output = "Result lost: the program ended. The call may have completed; check before you repeat it.";
   return { id, name, ok: false, output };
 }
 
-/** What a model thought before it spoke. Some providers want it back, signed, with the results of tools. */
+/** A model's thinking. Some providers require it back, signed, with the tool results. */
 export interface Thinking {
   readonly text: string;
-  /** The provider's own data, returned as it came. */
+  /** The provider's data, returned unchanged. */
   readonly metadata?: unknown;
 }
 
@@ -57,18 +57,18 @@ export type ModelMessage =
   | { readonly role: "tool"; readonly results: readonly ToolResult[] };
 
 export interface ModelRequest {
-  /** Instructions and memory that stay the same from turn to turn: the part that a provider's cache is to hold. */
+  /** Instructions and memory that stay the same between turns, for the provider's cache. */
   readonly system: string;
-  /** What was recalled for this turn, or "". Stands before the text of the last user message, so that nothing above changes. */
+  /** Memories recalled for this turn, or "". Inserted before the text of the last user message, so that nothing above changes. */
   readonly recalled: string;
-  /** Oldest first; the last one is of the user or of tools. */
+  /** Oldest first; the last one is from the user or from tools. */
   readonly messages: readonly ModelMessage[];
   readonly tools: readonly ToolSpec[];
 }
 
-/** Tokens; what the provider does not tell is null. */
+/** Token counts; null if the provider doesn't report them. */
 export interface Usage {
-  /** All that was read, from a cache or not. */
+  /** All input, cached or not. */
   readonly input: number | null;
   readonly output: number | null;
   readonly cacheRead: number | null;
@@ -76,21 +76,21 @@ export interface Usage {
 }
 
 export type FailureKind =
-  /** The key is missing or refused. */
+  /** The key is missing or rejected. */
   | "auth"
-  /** Too many requests, or overloaded, also after all retries. */
+  /** Rate limit or overload, after all retries. */
   | "busy"
-  /** The conversation is longer than the model takes. */
+  /** The conversation exceeds the context window. */
   | "overflow"
-  /** No such model. */
+  /** Unknown model. */
   | "model"
-  /** Cannot be reached. */
+  /** The server can't be reached. */
   | "network"
-  /** Nothing came for too long. */
+  /** No data for too long. */
   | "timeout"
-  /** The stream ended in the middle. */
+  /** The stream was cut off. */
   | "cut"
-  /** What came was not the protocol. */
+  /** The response violates the protocol. */
   | "protocol"
   | "aborted"
   | "other";
@@ -103,7 +103,7 @@ export interface ModelFailure {
 }
 
 export type ModelEvent =
-  /** Nothing has come yet; the request is sent again after so many seconds. */
+  /** Nothing received yet; the request is retried after this many seconds. */
   | {
       readonly type: "retry";
       readonly attempt: number;
@@ -113,7 +113,7 @@ export type ModelEvent =
     }
   | { readonly type: "thinking"; readonly text: string }
   | { readonly type: "text"; readonly text: string }
-  /** A call is whole. Several may come in one reply. */
+  /** A complete call. One reply may contain several. */
   | { readonly type: "call"; readonly call: ToolCall }
   | {
       readonly type: "end";
@@ -121,18 +121,18 @@ export type ModelEvent =
       readonly usage: Usage;
       readonly thinking: readonly Thinking[];
     }
-  /** The last event, in the place of "end". What came before it counts. */
+  /** The last event, instead of "end". Earlier events still count. */
   | { readonly type: "failure"; readonly failure: ModelFailure; readonly thinking: readonly Thinking[] };
 
 export interface ChatModel {
   /** "anthropic/claude-haiku-4-5". */
   readonly name: string;
-  /** How many tokens it takes, those of the answer included. */
+  /** The context window in tokens, including the answer. */
   readonly contextTokens: number;
-  /** In dollars; null where the price is not known. */
+  /** In dollars; null if the price is unknown. */
   costOf(usage: Usage): number | null;
-  /** Loads what it needs, ahead of the first request. */
+  /** Loads what it needs before the first request. */
   prepare?(): void;
-  /** Ends with "end" or "failure", always; with "failure" of kind "aborted" where the signal says so. */
+  /** Always ends with "end" or "failure"; after an abort, with a "failure" of kind "aborted". */
   stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
 }

@@ -1,4 +1,4 @@
-/** For texts that are compared with each other again and again: each gets its vector once. */
+/** Caches vectors of texts that are compared repeatedly. */
 import type { Embedder } from "./ports/documents.ts";
 
 export function vectorsOnce(embedder: Embedder): Embedder {

@@ -1,6 +1,6 @@
 /**
- * Posts JSON to a server that the user configured. Texts and key go to that host alone: a redirect elsewhere is refused, and
- * no message repeats the key.
+ * Posts JSON to a server that the user configured. Sends texts and key only to that host: it rejects redirects to others, and no
+ * message contains the key.
  */
 import { type ErrorCode, messageOf, RetainError } from "../core/errors.ts";
 
@@ -22,7 +22,7 @@ interface ServerKind {
 
 const REDIRECTS = 3;
 
-/** May pass if it is tried again. `pauseMs` is the wait that the server asks for. */
+/** A temporary failure. `pauseMs` is the delay that the server asks for. */
 export class PassingFailure extends Error {
   constructor(
     message: string,
@@ -47,7 +47,7 @@ export class JsonServer {
     return this.address.host;
   }
 
-  /** Throws `PassingFailure` if the server can't be reached before the signal, or the answer breaks off. */
+  /** Throws `PassingFailure` if the server can't be reached in time or the response is cut off. */
   async post(request: unknown, signal: AbortSignal): Promise<{ response: Response; body: string }> {
     const { key } = this.settings;
     let address = this.address;

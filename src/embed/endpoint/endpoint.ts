@@ -1,7 +1,4 @@
-/**
- * Vectors from a server that speaks OpenAI's embeddings protocol: Ollama, LM Studio, OpenAI, Voyage. What the server says
- * is checked before it is believed.
- */
+/** Embeds texts on a server with OpenAI's embeddings protocol: Ollama, LM Studio, OpenAI, Voyage. Validates every response. */
 import type { Embedder, Paused } from "../../core/ports/documents.ts";
 import { backoff } from "../../util/backoff.ts";
 import { embedDistinct } from "../distinct.ts";
@@ -12,7 +9,7 @@ export interface EndpointSettings extends JsonServerSettings {
   readonly model: string;
 }
 
-/** Passed in so that tests need not wait. */
+/** Injected, so that tests need not wait. */
 export interface EndpointTiming {
   sleep(ms: number): Promise<unknown>;
   readonly timeoutMs: number;
@@ -27,7 +24,7 @@ const TIMING: EndpointTiming = { sleep: Bun.sleep, timeoutMs: 60_000 };
 export class Endpoint implements Embedder {
   readonly model: string;
   private readonly server: JsonServer;
-  /** Some servers know no other format and refuse to be asked for one. */
+  /** Some servers reject the format option. */
   private asksForFormat = true;
   private dimensions: number | undefined;
 
@@ -83,7 +80,7 @@ export class Endpoint implements Embedder {
   private async request(texts: readonly string[]): Promise<Float32Array[]> {
     const request = {
       model: this.settings.model,
-      // Some servers refuse a text without any letter in it.
+      // Some servers reject empty texts.
       input: texts.map((text) => (text === "" ? " " : text)),
       ...(this.asksForFormat ? { encoding_format: "float" } : {}),
     };

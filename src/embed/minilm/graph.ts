@@ -23,19 +23,19 @@ import {
 import { OnnxWriter } from "./onnx-writer.ts";
 import type { Safetensors } from "./safetensors.ts";
 
-/** Goes up with every change of the graph, so that a cached one is never taken for another. */
+/** Bump it with every change of the graph, so that an old cached one is not used. */
 export const GRAPH_VERSION = 1;
 
 const LAYERS = 6;
 const HEADS = 12;
 const NEURONS = 1536;
 
-/** Channel and factor, of what goes into attention and of what goes into the neurons. */
+/** Channel and factor for the inputs of attention and of the neurons. */
 const LOUD_CHANNELS = {
   attention: { 63: 1.5, 99: 2.5, 157: 2, 223: 1.5, 338: 1.5, 363: 1.5 },
   neurons: { 63: 2, 99: 5, 127: 2, 157: 1.5, 223: 3, 267: 1.5, 319: 1.5 },
 };
-/** For each layer. */
+/** Per layer. */
 const LOUD_NEURONS = [[856], [607], [218, 1004], [358], [], []];
 
 export function buildGraph(model: Safetensors): Uint8Array<ArrayBuffer> {
@@ -100,7 +100,7 @@ class GraphBuilder {
       : graph.node("Add", [quiet, this.feedLoudNeurons(state, up, down, loudNeurons)]);
   }
 
-  /** What these neurons add, in 32 bits. */
+  /** The output of these neurons, in 32 bits. */
   private feedLoudNeurons(state: string, up: Linear, down: Linear, neurons: readonly number[]): string {
     const { graph } = this;
     const count = neurons.length;

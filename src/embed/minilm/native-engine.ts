@@ -14,7 +14,7 @@ import { WordPiece } from "./wordpiece.ts";
 
 const WORDS = ["embeddings.word_embeddings.weight", [30522, DIMENSIONS]] as const;
 
-/** A cached model that was whole when it was written, but that this version cannot use, is built again. */
+/** Rebuilds a cached model that is intact but unusable for this version. */
 function openModel(runtime: Runtime, cacheDirectory: string) {
   const cached = loadModel(cacheDirectory);
   try {

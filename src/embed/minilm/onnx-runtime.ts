@@ -8,7 +8,7 @@
 import { dlopen } from "bun:ffi";
 import { runtimeLibrary } from "./packages.ts";
 
-/** As ONNX Runtime's binding makes and takes it. */
+/** A tensor in the form of ONNX Runtime's binding. */
 export class Tensor {
   readonly location = "cpu";
 
@@ -27,21 +27,21 @@ interface Session {
 
 export interface Runtime {
   readonly InferenceSession: new () => Session;
-  /** Newer versions are to be started. */
+  /** Newer versions need this call. */
   initOrtOnce?(logLevel: number, tensor: typeof Tensor, isMainThread: boolean): void;
 }
 
 const ERRORS_ONLY = 3;
 const SESSION_OPTIONS = {
-  // The graph is written as it should run.
+  // The graph is already optimised.
   graphOptimizationLevel: "disabled",
-  // Several texts run side by side instead, which uses the cores better.
+  // Several texts run in parallel instead, which uses the cores better.
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   logSeverityLevel: ERRORS_ONLY,
 };
 
-/** Throws where the library does not exist for this machine or cannot be loaded. */
+/** Throws if the library doesn't exist for this machine or fails to load. */
 export function loadRuntime(): Runtime {
   forbidReports();
   const runtime: Runtime = require(runtimeLibrary());
