@@ -1,4 +1,6 @@
-/** Assembles src/sqlite/vectors/dot.wat into src/sqlite/vectors/dot-wasm.ts, which is committed: users need no assembler. */
+/**
+ * Assembles src/sqlite/vectors/dot.wat into src/sqlite/vectors/dot-wasm.ts, which is committed, so that users need no assembler.
+ */
 import { join } from "node:path";
 import wabt from "wabt";
 
