@@ -62,7 +62,7 @@ function loose(output: string): string {
 for (const [page, markdown] of MANUAL) {
   const steps = stepsOf(markdown);
   if (steps.length === 0) continue;
-  test(`DOCS-1: the commands in ${page} print what it says`, () => {
+  test(`DOCS-1: the commands in ${page} print the shown output`, () => {
     const sandbox = new Sandbox();
     const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
     let cwd = sandbox.home;
@@ -77,12 +77,12 @@ for (const [page, markdown] of MANUAL) {
   });
 }
 
-test("DOCS-1: the printed references are up to date", () => {
+test("DOCS-1: the generated references are up to date", () => {
   const result = Bun.spawnSync([process.execPath, join(ROOT, "scripts/docs.ts"), "--check"]);
   expect(result.stderr.toString()).toBe("");
 });
 
-test("DOCS-1: links between the pages lead somewhere", () => {
+test("DOCS-1: links between the pages work", () => {
   const links = pages("*.md", "docs/*.md").flatMap(([page, markdown]) =>
     [...markdown.replace(/`[^`\n]*`/g, "").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) =>
       join(ROOT, page, "..", match[1] ?? ""),

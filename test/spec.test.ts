@@ -24,7 +24,7 @@ test("ARCH-2: every rule has a test", () => {
   expect(rules.filter((rule) => !cited.has(rule))).toEqual([]);
 });
 
-test("ARCH-2: every rule that a test names is there", () => {
+test("ARCH-2: every rule that a test names exists", () => {
   const unknown = titles.filter(({ title }) => {
     const rule = /^([A-Z]+-\d+)/.exec(title)?.[1];
     return rule !== undefined && !rules.includes(rule);

@@ -21,7 +21,7 @@ async function least(memories = new MemoryBox()): Promise<number> {
   return (await memories.context()).tokens;
 }
 
-test("CTX-11: a budget that does not hold the instructions is wrong use, and the error names the least that works", async () => {
+test("CTX-11: a budget too small for the instructions is a usage error that names the smallest budget", async () => {
   const memories = new MemoryBox().home("MEMORY.md", "- a fact\n").home("../context/system_prompt.md", LONG);
   const failure = await memories.context({ budget: 10 }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(RetainError);
@@ -35,7 +35,7 @@ test("CTX-11: a budget that does not hold the instructions is wrong use, and the
   await expect(memories.context({ budget: enough - 1 })).rejects.toMatchObject({ code: "usage" });
 });
 
-test("CTX-11: what is needed most goes in first, and what does not fit is left out with the reason", async () => {
+test("CTX-11: the most important parts go in first, and parts that don't fit are left out with a reason", async () => {
   const names = { USER: "user", PREFERENCES: "preferences", other: "files", MEMORY: "memory" } as const;
   const memories = new MemoryBox();
   const body = (name: string) => `${name} ${"word ".repeat(60)}`;
@@ -100,7 +100,7 @@ test("CTX-11: facts are shortened by whole bullets, from the top", async () => {
   }
 });
 
-test("CTX-11: what is indented under a bullet goes with it", async () => {
+test("CTX-11: text indented under a bullet stays with it", async () => {
   const bullet = "- Fact number one\n\n  and what belongs to it, some lines further down\n\n";
   const memories = new MemoryBox().home("USER.md", bullet.repeat(8));
   const seen = new Set<number>();
@@ -114,7 +114,7 @@ test("CTX-11: what is indented under a bullet goes with it", async () => {
   expect(seen.size).toBe(7);
 });
 
-test("CTX-11: logs and files leave room for relevant memories, also where these do not fill it", async () => {
+test("CTX-11: logs and files leave room for relevant memories, even if these don't fill it", async () => {
   const notes = Array.from({ length: 8 }, (_, index) => `## 1${index}:00 - N\n${"word ".repeat(40)}\n`);
   const memories = new MemoryBox()
     .home("2026-11-15.md", notes.join("\n"))
@@ -143,7 +143,7 @@ test("CTX-11: a recalled item that is too long makes room for the next", async (
   });
 });
 
-test("CTX-11: facts that were cut off are recalled where they are relevant", async () => {
+test("CTX-11: facts that were cut off are recalled if relevant", async () => {
   const bullets = Array.from({ length: 100 }, (_, index) => `- Machine ${index} stands still\n`);
   const memories = new MemoryBox().home("MEMORY.md", `- The comet returns in May\n${bullets.join("")}`);
   const context = await memories.context({ query: "comet", budget: (await least()) + 400 });
@@ -154,7 +154,7 @@ test("CTX-11: facts that were cut off are recalled where they are relevant", asy
   expect(relevant).toContain("The comet returns in May");
 });
 
-test("CTX-11: of logs the newest notes are kept, each whole", async () => {
+test("CTX-11: shortened logs keep the newest notes, each whole", async () => {
   const memories = new MemoryBox();
   for (const day of ["2026-11-13", "2026-11-14", "2026-11-15"])
     memories.home(
@@ -182,7 +182,7 @@ test("CTX-11: of logs the newest notes are kept, each whole", async () => {
   expect(counts.size).toBeGreaterThan(7);
 });
 
-test("CTX-11: relevant memories take a quarter of the budget at most, whole items, the best first", async () => {
+test("CTX-11: relevant memories take at most a quarter of the budget, in whole items, best first", async () => {
   const memories = new MemoryBox();
   for (let day = 1; day < 30; day++)
     memories.home(
@@ -261,7 +261,7 @@ const recalled = fc.array(
   { maxLength: 12 },
 );
 
-test("CTX-11: whatever the files hold, the budget is never exceeded, the order is kept, and the same input gives the same bytes", async () => {
+test("CTX-11: for any files, the budget is never exceeded, the order is fixed, and the same input gives the same bytes", async () => {
   await fc.assert(
     fc.asyncProperty(
       files,

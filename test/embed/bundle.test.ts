@@ -90,26 +90,23 @@ describe("the bundle", () => {
     expect(run(whole, [sharedCache()])).toEqual({ stdout: "1 1.000\n", stderr: "", exitCode: 0 });
   });
 
-  test("EMB-7: many texts, with helpers, and the process ends by itself", () => {
+  test("EMB-7: many texts use helpers, and the process exits on its own", () => {
     expect(run(whole, [sharedCache(), "100"])).toEqual({ stdout: "100 1.000\n", stderr: "", exitCode: 0 });
   });
 
-  testNeeding("/proc/locks")(
-    "EMB-8: helpers end with the process that started them, killed or not",
-    async () => {
-      const cache = join(place, "killed");
-      symlinkSync(sharedCache(), cache);
-      const child = Bun.spawn([process.execPath, whole.bundle, cache, "100000"], { stdout: "ignore" });
-      const helpers = () => processesWith(cache).filter((id) => id !== child.pid);
-      try {
-        while (helpers().length === 0) await Bun.sleep(5);
-      } finally {
-        child.kill("SIGKILL");
-      }
-      await child.exited;
-      while (helpers().length > 0) await Bun.sleep(5);
-    },
-  );
+  testNeeding("/proc/locks")("EMB-8: helpers exit with their parent, even if it is killed", async () => {
+    const cache = join(place, "killed");
+    symlinkSync(sharedCache(), cache);
+    const child = Bun.spawn([process.execPath, whole.bundle, cache, "100000"], { stdout: "ignore" });
+    const helpers = () => processesWith(cache).filter((id) => id !== child.pid);
+    try {
+      while (helpers().length === 0) await Bun.sleep(5);
+    } finally {
+      child.kill("SIGKILL");
+    }
+    await child.exited;
+    while (helpers().length > 0) await Bun.sleep(5);
+  });
 
   testNeeding("/proc/locks")("TOOL-10: a helper process gets no key", async () => {
     const cache = join(place, "keys");
@@ -142,7 +139,7 @@ describe("the bundle", () => {
   const home = join(place, "home");
   const surroundings = { HOME: home, TMPDIR: home, XDG_CACHE_HOME: join(home, ".cache") };
 
-  test("EMB-4: nothing is written but the model", () => {
+  test("EMB-4: only the model is written", () => {
     mkdirSync(home);
     const cache = join(home, "retain");
     expect(run(whole, [cache, "100"], surroundings).stdout).toBe("100 1.000\n");

@@ -5,7 +5,7 @@ import { report, sizeOf } from "./report.ts";
 import "../helpers/seed.ts";
 
 for (const target of TARGETS)
-  test(`fuzz: ${target.name} are read or refused, whatever they hold`, () => {
+  test(`fuzz: any ${target.name} are parsed or rejected`, () => {
     const inputs = sizeOf("RETAIN_FIRE_INPUTS", 200);
     expect(fuzz(target, inputs)).toBe(inputs);
     report({ what: `fuzzed: ${target.name}`, runs: inputs, failures: 0 });

@@ -6,7 +6,7 @@ import { UNTRIED, VERBS } from "./io-fault-verbs.ts";
 import { failCalls } from "./io-faults.ts";
 import { report } from "./report.ts";
 
-test("every command and every action that writes has failing calls, or a reason not to", () => {
+test("every command and action that writes has tests with failing calls, or a reason not to", () => {
   const writing = Object.entries(EFFECTS).flatMap(([command, effect]) =>
     typeof effect === "string"
       ? effect === "read"
@@ -27,7 +27,7 @@ const STEP = 23;
 const verbs = VERBS.filter(({ name }) => process.env.RETAIN_FIRE || SAMPLE.includes(name));
 for (const [index, verb] of verbs.entries())
   testNeeding("strace")(
-    `DUR-13: a call of '${verb.name}' that fails loses nothing, is told as it is, and stops no later command`,
+    `DUR-13: a failing call of '${verb.name}' loses nothing, is reported correctly, and stops no later command`,
     async () => {
       const { runs, faults } = await failCalls(verb, process.env.RETAIN_FIRE ? 1 : STEP, index * 5 + 3);
       report({

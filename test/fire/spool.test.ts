@@ -97,7 +97,7 @@ function expectAll(place: Place, known: Acknowledged, left: ReadonlyMap<string, 
   }
 }
 
-test("SPOOL-14: after SIGKILL at any moment everything that was acknowledged is sent, and never an older state last", async () => {
+test("SPOOL-14: after SIGKILL at any moment every acknowledged entry is sent, and never an older state last", async () => {
   const sandbox = new Sandbox();
   const place = { directory: join(sandbox.root, "spool"), server: join(sandbox.root, "server") };
   const known: Acknowledged = new Map();
@@ -113,7 +113,7 @@ test("SPOOL-14: after SIGKILL at any moment everything that was acknowledged is 
   expect(known.size).toBe(14);
 }, 600_000);
 
-test("SPOOL-14: four processes that queue and send at once lose nothing, and one sends at a time", async () => {
+test("SPOOL-14: four processes that queue and send at once lose nothing, and only one sends at a time", async () => {
   const sandbox = new Sandbox();
   const place = { directory: join(sandbox.root, "spool"), server: join(sandbox.root, "server") };
   const known: Acknowledged = new Map();
@@ -185,7 +185,7 @@ testNeeding("strace")(
   },
 );
 
-test("SPOOL-3: what waits keeps no process alive", async () => {
+test("SPOOL-3: pending entries keep no process alive", async () => {
   const sandbox = new Sandbox();
   const path = script(sandbox, `await add("a"); console.log("end");`);
   const env = sandbox.env({ SPOOL: join(sandbox.root, "spool") });
@@ -195,7 +195,7 @@ test("SPOOL-3: what waits keeps no process alive", async () => {
 });
 
 testNeeding("mount namespaces")(
-  "SPOOL-11: on a full disk adding says so and leaves nothing behind, and what is there is sent once there is room",
+  "SPOOL-11: on a full disk adding fails cleanly, and pending entries are sent once there is room",
   async () => {
     const sandbox = new Sandbox();
     const path = script(
@@ -229,7 +229,7 @@ console.log(JSON.stringify(spool.status()));`,
 );
 
 testNeeding("mount namespaces")(
-  "SPOOL-11: where only a part could be written, what took another's place stays, and the rest is not queued",
+  "SPOOL-11: after a partial write, replaced entries stay and the rest is not queued",
   async () => {
     const sandbox = new Sandbox();
     const path = script(
@@ -254,7 +254,7 @@ console.log(spool.entries().map(({ key }) => key).join(" "), readdirSync(process
 );
 
 testNeeding("mount namespaces")(
-  "SPOOL-11: what cannot be removed once it was taken is not sent again by this process",
+  "SPOOL-11: an entry that can't be removed after sending is not sent again by this process",
   async () => {
     const sandbox = new Sandbox();
     const { home } = sandbox;

@@ -26,7 +26,7 @@ const textWords = fc
   )
   .map((parts) => parts.flat().join(" "));
 
-test("LEX-1: a list that is asked for its best, and for some, tells the same of these as the whole list", async () => {
+test("LEX-1: a partial result has the same scores as the whole list", async () => {
   let shorter = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -120,7 +120,7 @@ function listsOf(search: SqliteMemorySearch, vector: Float32Array) {
   };
 }
 
-test("LEX-2: what is remembered from one search to the next is as good as new, whoever changed what", async () => {
+test("LEX-2: cached data gives the same results as a fresh search, whoever changed what", async () => {
   const [vector = new Float32Array()] = await letters.embed(["garden server"]);
   await fc.assert(
     fc.asyncProperty(
@@ -167,7 +167,7 @@ function replacing(between: readonly Change[]) {
   }));
 }
 
-test("LEX-3: texts come in the order in which they are asked for, without those that are gone", async () => {
+test("LEX-3: texts come in the requested order, without deleted ones", async () => {
   const store = new Store();
   await store.put({ text: "one", tags: ["x", "y"] }, { text: "two" }, { text: "three" });
   const texts = store.search.texts([3, 99, 1]);

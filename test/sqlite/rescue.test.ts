@@ -74,7 +74,7 @@ const overflow = (path: string) =>
     (a, b) => Number(nextPage(path, a) === 0) - Number(nextPage(path, b) === 0),
   );
 
-test("RESCUE-1: a message is there twice, so damage to either place loses none, and each keeps its number", async () => {
+test("RESCUE-1: each message is stored twice, so damage to either copy loses none, and each keeps its number", async () => {
   const damages: Record<string, (path: string) => void> = {
     "a page of messages": (path) => spoil(path, messages(path).slice(3, 4)),
     "the root of messages": (path) => spoil(path, messages(path, "internal")),
@@ -109,7 +109,7 @@ test("RESCUE-1: a message is there twice, so damage to either place loses none, 
   }
 });
 
-test("RESCUE-2: a page that is lost in both places loses its own messages alone, and the warning counts them", async () => {
+test("RESCUE-2: a page lost in both copies loses only its own messages, and the warning counts them", async () => {
   const bad = [4, 9, 15];
   let lost = 0;
   const { store } = await damagedStore((path) => {
@@ -127,7 +127,7 @@ test("RESCUE-2: a page that is lost in both places loses its own messages alone,
   expect(await nextId(store)).toBe(COUNT + 1);
 });
 
-test("RESCUE-2: without the index, pages between bad ones are found all the same", async () => {
+test("RESCUE-2: pages between bad ones are found even without the index", async () => {
   let lost = 0;
   const { store } = await damagedStore((path) => {
     const pages = [messages(path)[2], messages(path)[6], messages(path).at(-1)] as number[];
@@ -138,7 +138,7 @@ test("RESCUE-2: without the index, pages between bad ones are found all the same
   expect(await nextId(store)).toBe(COUNT + 1);
 });
 
-test("RESCUE-2: of a file that was cut short, what is left is read", async () => {
+test("RESCUE-2: the rest of a truncated file is recovered", async () => {
   const { store } = await damagedStore((path) => truncateSync(path, Math.floor(statSync(path).size * 0.6)));
   const found = reopen(store);
   expect(found.length).toBeGreaterThan(100);
@@ -147,7 +147,7 @@ test("RESCUE-2: of a file that was cut short, what is left is read", async () =>
   expect(await nextId(store)).toBeGreaterThan(COUNT);
 });
 
-test("RESCUE-2: sessions that are lost are made again from their messages", async () => {
+test("RESCUE-2: lost sessions are recreated from their messages", async () => {
   const { store } = await damagedStore((path) => spoil(path, pagesOf(path, "sessions")));
   expect(reopen(store)).toEqual(allSaid(COUNT));
   expect(sessionsIn(store)).toEqual(SESSIONS.map(([id]) => [id, null]));
@@ -159,7 +159,7 @@ test("RESCUE-2: sessions that are lost are made again from their messages", asyn
   });
 });
 
-test("RESCUE-2: whatever is damaged, the database opens, and takes new messages under numbers of their own", async () => {
+test("RESCUE-2: whatever is damaged, the database opens and gives new messages unused numbers", async () => {
   const blow = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     // Not the first page: without it there is nothing to read.
@@ -187,7 +187,7 @@ test("RESCUE-2: whatever is damaged, the database opens, and takes new messages 
   );
 }, 600_000);
 
-test("RESCUE-3: a database of which nothing can be read is kept, and its numbers are not given away", async () => {
+test("RESCUE-3: an unreadable database is kept, and its numbers are not reused", async () => {
   const damages: Record<string, (path: string) => void> = {
     "its first page": (path) => spoil(path, [1]),
     "all of it": (path) => writeFileSync(path, "not a database ".repeat(100_000)),
@@ -211,7 +211,7 @@ test("RESCUE-3: a database of which nothing can be read is kept, and its numbers
   }
 });
 
-test("RESCUE-3: a directory in the place of the database is kept too", async () => {
+test("RESCUE-3: a directory in place of the database is kept too", async () => {
   const store = new Store();
   const path = join(store.directory, "retain.db");
   mkdirSync(path);
@@ -237,7 +237,7 @@ async function withLog(): Promise<{ path: string; image: Buffer; log: Buffer }> 
   return files;
 }
 
-test("RESCUE-4: what is in the log of changes and not in the file yet is rescued too", async () => {
+test("RESCUE-4: changes that are only in the WAL are recovered too", async () => {
   const { path, image, log } = await withLog();
   expect(log.length).toBeGreaterThan(0);
   for (const page of [messages(path)[2] as number, 1]) {
@@ -259,7 +259,7 @@ test("RESCUE-4: what is in the log of changes and not in the file yet is rescued
   }
 });
 
-test("RESCUE-5: a rescue that was cut off is done again, from every state that a crash can leave", async () => {
+test("RESCUE-5: an interrupted recovery is repeated from every state that a crash can leave", async () => {
   const crashes: Record<string, (path: string) => void> = {
     "the log has its second name": (path) => linkSync(`${path}-wal`, `${path}.damaged-5-wal`),
     "the file is moved": (path) => {
@@ -290,7 +290,7 @@ test("RESCUE-5: a rescue that was cut off is done again, from every state that a
   }
 });
 
-test("RESCUE-6: a file is rescued once: what was changed or dropped since then does not come back", async () => {
+test("RESCUE-6: a file is recovered once: later changes and deletions stay", async () => {
   const { store, path } = await damagedStore((file) => spoil(file, messages(file).slice(3, 4)));
   expect(reopen(store)).toHaveLength(COUNT);
   await store.sessions.rewrite((content) => content.replace("Message 17 of ours", "Something else"));
@@ -305,7 +305,7 @@ test("RESCUE-6: a file is rescued once: what was changed or dropped since then d
   }
 });
 
-test("RESCUE-6: with the database lost as a whole, conversations are in their files", async () => {
+test("RESCUE-6: if the whole database is lost, conversations are in their files", async () => {
   const { store, path } = await damagedStore((file) => spoil(file, messages(file).slice(3, 4)));
   reopen(store);
   store.database.close();
@@ -313,19 +313,19 @@ test("RESCUE-6: with the database lost as a whole, conversations are in their fi
   expect(reopen(store)).toEqual(allSaid(COUNT));
 });
 
-test("RESCUE-7: messages are searched again", async () => {
+test("RESCUE-7: recovered messages are searchable", async () => {
   const { store } = await damagedStore((path) => spoil(path, messages(path).slice(3, 4)));
   reopen(store);
   expect(await store.ask('"Message 17 of ours"')).toEqual([said(17).content]);
 });
 
-test("RESCUE-7: the first reading that meets the damage has the messages", async () => {
+test("RESCUE-7: the first read that hits the damage returns the messages", async () => {
   const { store } = await damagedStore((path) => spoil(path, messages(path, "internal")));
   expect(store.sessions.message(17)?.content).toBe(said(17).content);
   expect(store.sessions.messages("session-2")).toHaveLength(80);
 });
 
-test("RESCUE-8: a link in the place of a file that was set aside is not followed", async () => {
+test("RESCUE-8: a link in place of a file that was moved aside is not followed", async () => {
   const { store, path } = await damagedStore(() => {});
   const other = new Store();
   symlinkSync(path, join(other.directory, "retain.db.damaged-5"));
@@ -337,7 +337,7 @@ test("RESCUE-8: a link in the place of a file that was set aside is not followed
   expect(reopen(store)).toHaveLength(COUNT);
 });
 
-test("SESS-12: what tools did and the numbers of sessions are rescued with it", async () => {
+test("SESS-12: tool calls and session numbers are recovered too", async () => {
   const store = new Store();
   const path = join(store.directory, "retain.db");
   const { sessions } = store;
@@ -377,7 +377,7 @@ test("SESS-12: what tools did and the numbers of sessions are rescued with it", 
   expect(next.id).toBe("session_20260218_003");
 });
 
-test("SESS-12: details that damage went through are kept while they read as JSON, and cost no message", async () => {
+test("SESS-12: damaged details are kept if they parse as JSON, and never cost a message", async () => {
   const { store } = await damagedStore((path) => {
     using database = new Database(path);
     database.query("UPDATE messages SET details = ? WHERE id = 3").run('{"model": "m\ufffd"}');
