@@ -17,7 +17,7 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
   if (embedder === undefined) return true;
   const deadline = performance.now() + PATIENCE_MS;
   const enough = () => performance.now() > deadline;
-  let waiting = 0;
+  let pending = 0;
   const queues = workspaces.flatMap(({ queue }) => queue ?? []);
   for (const queue of queues) {
     try {
@@ -26,23 +26,23 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
       const { left } = await inTime(
         embedPending(queue, embedder, clock, { enough, batch: BATCH, wait: false }),
       );
-      waiting += left;
+      pending += left;
     } catch (error) {
       if (isLocked(error)) continue;
       warn(`Keyword search only: ${messageOf(error)}`);
       return embedders.length > 1;
     }
   }
-  if (waiting > 0 && !queues.some((queue) => told.has(queue)))
+  if (pending > 0 && !queues.some((queue) => warned.has(queue)))
     warn(
-      `${plural(waiting, "chunk is", "chunks are")} not embedded yet (keyword search only). To embed now: retain embed`,
+      `${plural(pending, "chunk is", "chunks are")} not embedded yet (keyword search only). To embed now: retain embed`,
     );
-  if (waiting > 0) for (const queue of queues) told.add(queue);
+  if (pending > 0) for (const queue of queues) warned.add(queue);
   return true;
 }
 
 /** Warn once: a chat searches for every question, sometimes several times. */
-const told = new WeakSet<EmbeddingQueue>();
+const warned = new WeakSet<EmbeddingQueue>();
 
 /** Another process is writing. Pending chunks are found by keywords, and the next search tries again. */
 function isLocked(error: unknown): boolean {

@@ -654,7 +654,7 @@ test("FOLDER-11: a collection that is made by hand under a folder's name goes be
   writeFileSync(file, "# Own\n");
   const result = sandbox.ok(["list", "--json"]).json;
   expect(result.data.documents.map((row: { id: string }) => row.id)).toEqual(["own"]);
-  expect(result.warnings[0]).toContain(`the folder ${sandbox.vault} of that name is left out`);
+  expect(result.warnings[0]).toContain(`${sandbox.vault} is ignored`);
   appendFileSync(file, "more\n");
   sandbox.ok(["update", "own", "--tags", "mine"]);
 });

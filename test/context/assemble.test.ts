@@ -141,7 +141,7 @@ test("CTX-3: --local and --global read one of the two; a project's chat is named
   ]);
 });
 
-/** Facts in the order they were noted, one a minute: "Machine 7 stands in hall 0". */
+/** Facts noted one per minute: "Machine 7 stands in hall 0". */
 async function noted(memories: MemoryBox, count: number): Promise<void> {
   using retain = memories.open();
   for (let index = 0; index < count; index++) {

@@ -16,7 +16,7 @@ function partOf({ parts }: Awaited<ReturnType<MemoryBox["context"]>>, name: stri
   return parts.find((part) => part.name === name);
 }
 
-/** The least budget: what the instructions take. */
+/** The smallest budget: the instructions. */
 async function least(memories = new MemoryBox()): Promise<number> {
   return (await memories.context()).tokens;
 }
@@ -53,7 +53,7 @@ test("CTX-11: the most important parts go in first, and parts that don't fit are
   const priority = ["working", "user", "preferences", "memory", "chat", "logs", "files", "models"];
   for (let count = 0; count <= priority.length; count++) {
     const expected = PART_NAMES.filter((name) => priority.slice(0, count).includes(name));
-    // Working memory opens the fence around what changes each turn, MEMORY.md the one around the rest.
+    // Working memory opens the fence of the changing parts, MEMORY.md the other one.
     const fences = ["working", "memory"].filter((name) => priority.indexOf(name) < count).length;
     const budget = start + 20 + 75 * count + fences * FENCE_TOKENS;
     const got = (await included(budget)).filter((name) => name !== "base");
@@ -226,7 +226,7 @@ const PATHS = [
   "chats/main/MEMORY.md",
   "chats/main/y.md",
 ];
-/** A project's file has its name inside the fence. */
+/** A project's file has its name in the fence. */
 const LOGS = ["2026-11-13.md", "2026-11-15.md", "chats/main/2026-11-14.md", "working/s1.md"];
 const line = fc.oneof(
   fc.string({ maxLength: 40 }),

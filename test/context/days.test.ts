@@ -1,4 +1,4 @@
-/** Days of logs, by the calendar of where the user is. */
+/** Log days in the user's time zone. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { MemoryBox } from "./memory-box.ts";
@@ -38,7 +38,7 @@ test("CTX-5: days without a log count: three days are not the newest three files
   expect(await daysShown(memories, 3)).toEqual(["2026-11-13"]);
 });
 
-/** The library in a process of its own, since a process has one time zone. */
+/** Runs the library in its own process, since a process has one time zone. */
 function daysIn(zone: string, moment: string, memories: MemoryBox): string[] {
   const { work: cwd, home: homeDirectory } = memories.box;
   const options = JSON.stringify({ cwd, homeDirectory, env: {}, settings: { embedding: "none" } });

@@ -1,4 +1,4 @@
-/** What goes in for whom: working memory of a session, memory of a chat, and nothing twice. */
+/** Parts that depend on session and chat, without repetition. */
 import { expect, test } from "bun:test";
 import { isShownNote } from "../../src/context/logs.ts";
 import type { RecalledMemory } from "../../src/context/ports.ts";

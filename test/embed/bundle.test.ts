@@ -1,4 +1,4 @@
-/** The bundle as scripts/build.ts makes it, installed somewhere else and run from another directory. */
+/** The built bundle, installed elsewhere and run from another directory. */
 import { afterAll, describe, expect, test } from "bun:test";
 import {
   cpSync,
@@ -46,7 +46,7 @@ async function bundle(entry: string, name: string): Promise<void> {
 await bundle(join(place, "entry.ts"), "retain.js");
 await bundle(join(ROOT, "src/embed/helper.ts"), "embed-helper.js");
 
-/** A package with the bundle and these dependencies, and a directory to stand in that has harmful ones. */
+/** A package with the bundle and these dependencies, and a working directory with malicious ones. */
 function install(name: string, dependencies: readonly string[]): { bundle: string; cwd: string } {
   const root = join(place, name);
   const cwd = join(root, "elsewhere");
@@ -76,7 +76,7 @@ function run(
   return { stdout: String(result.stdout), stderr: String(result.stderr), exitCode: result.exitCode };
 }
 
-/** What is below a directory, as paths. */
+/** All paths below a directory. */
 function filesIn(directory: string): string[] {
   return readdirSync(directory, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-/** Against a stand-in that speaks the embeddings protocol as OpenAI, Ollama, LM Studio and Voyage document it. */
+/** Against a fake server with the embeddings protocol documented by OpenAI, Ollama, LM Studio and Voyage. */
 import { afterEach, describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { readEmbeddings } from "../../src/embed/endpoint/answer.ts";
@@ -40,7 +40,7 @@ function serve(handler: Handler): { url: string; seen: Seen[]; host: string } {
   return { url: `http://127.0.0.1:${server.port}/v1`, seen, host: `127.0.0.1:${server.port}` };
 }
 
-/** A vector that tells its text, not of unit length. */
+/** A vector that identifies its text, not of unit length. */
 const vectorFor = (text: string) => [text.length + 1, 2, 3];
 const answer = (texts: readonly string[]) =>
   Response.json({

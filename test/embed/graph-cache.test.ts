@@ -38,7 +38,7 @@ function cacheHolding(bytes: Uint8Array): string {
   return cache;
 }
 
-/** Loads in a process of its own; prints a digest of the vector of a text. */
+/** Loads in a separate process and prints a digest of a text's vector. */
 function embedElsewhere(cache: string) {
   const script = `
     const { MiniLm } = await import(${JSON.stringify(join(import.meta.dir, "../../src/embed/minilm/minilm.ts"))});

@@ -106,7 +106,7 @@ test("UNDO-2: an ambiguous undo is a conflict, and nothing is changed", () => {
   expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["- a\n- x\n", "all new\n"]);
 });
 
-/** As a process leaves it that dies after `done` of the files were written. */
+/** The state after a process died with `done` files written. */
 function interrupted(done: number): void {
   write("memories/a.md", "a\n");
   write("memories/b.md", "b\n");
@@ -135,7 +135,7 @@ test("UNDO-3: the next process finishes an interrupted change", () => {
   }
 });
 
-/** As a process leaves it that dies when it has put `written` behind what stood in the file. */
+/** The state after a process died with `written` appended to the file. */
 function interruptedAppend(written: Uint8Array): void {
   rmSync(root, { recursive: true });
   mkdirSync(root);

@@ -1,4 +1,4 @@
-/** Scans of a process that goes on: they look at what was told to have changed, and say what a scan of everything would. */
+/** Scans of a long-lived process: they check only changed files, with the same result as a full scan. */
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -51,7 +51,7 @@ function open({ collections }: Place): MarkdownDocuments {
   return documents;
 }
 
-/** One that has scanned often enough to have something to stand on. */
+/** One that has scanned often enough to have a cache. */
 function openWatching(place: Place): MarkdownDocuments {
   const documents = open(place);
   documents.scan();
@@ -59,7 +59,7 @@ function openWatching(place: Place): MarkdownDocuments {
   return documents;
 }
 
-/** By one that looks for the first time. */
+/** A full scan by a new instance. */
 function everything(place: Place) {
   return open(place).scan();
 }

@@ -1,4 +1,4 @@
-/** A few texts for every reader in the ordinary tests; `bun run fire` reads 100,000 for each. */
+/** A few inputs per parser in the normal tests; 100,000 with `bun run fire`. */
 import { expect, test } from "bun:test";
 import { fuzz, TARGETS } from "./fuzz/parsers.ts";
 import { report, sizeOf } from "./report.ts";

@@ -1,4 +1,4 @@
-/** A few failing calls of some verbs in the ordinary tests; every call of every verb with `bun run fire`. */
+/** A few failing calls of some commands in the normal tests; every call of every command with `bun run fire`. */
 import { expect, test } from "bun:test";
 import { EFFECTS } from "../../src/core/command-effects.ts";
 import { testNeeding } from "../helpers/needs.ts";
@@ -21,7 +21,7 @@ test("every command and action that writes has tests with failing calls, or a re
 });
 
 const SAMPLE = ["put over another", "delete", "remember", "config set"];
-/** Of these, every so many calls one. */
+/** Tests one of this many calls. */
 const STEP = 23;
 
 const verbs = VERBS.filter(({ name }) => process.env.RETAIN_FIRE || SAMPLE.includes(name));

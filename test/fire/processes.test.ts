@@ -1,4 +1,4 @@
-/** Many processes at one workspace. */
+/** Many processes on one workspace. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -91,7 +91,7 @@ test("DUR-6: the lock holds even if the database is removed", async () => {
   for (const suffix of ["", "-wal", "-shm"])
     rmSync(join(sandbox.memory, `retain.db${suffix}`), { force: true });
   sandbox.ok(["put", "-", "--id", "b"], { stdin: "# B\n" });
-  // The holder's own database is gone: it must not write under the old one's lock, which excludes nobody.
+  // The holder's database is gone: it must not write under the old lock, which excludes nobody.
   const other = new WorkspaceDatabase(
     join(sandbox.memory, "retain.db"),
     () => {},
@@ -105,7 +105,7 @@ test("DUR-6: the lock holds even if the database is removed", async () => {
   holder.close();
 });
 
-/** Whether a write that starts now has changed nothing yet by the time this returns. */
+/** Whether a write that starts now has changed nothing when this returns. */
 function holderIsExcluded(holder: Retain, sandbox: Sandbox): boolean {
   void holder.documents.put({ content: "# D", id: "d" }).catch(() => {});
   return !existsSync(sandbox.path("memory", "d"));

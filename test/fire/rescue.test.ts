@@ -1,4 +1,4 @@
-/** Many processes at a damaged database with conversations, and SIGKILL while they are rescued. */
+/** Many processes on a damaged database with conversations, and SIGKILL during recovery. */
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const ROUNDS = process.env.RETAIN_FIRE ? 40 : 3;
 const KILLS = process.env.RETAIN_FIRE ? 200 : 12;
 const COUNT = 300;
 
-/** Adds messages to a session of its own, and says what it was told is stored. */
+/** Adds messages to its own session and prints what was acknowledged. */
 const WRITER = `
   import { dirname } from "node:path";
   import { sessionsAt } from "${join(import.meta.dir, "../helpers/sessions-at.ts")}";
@@ -113,10 +113,10 @@ test("RESCUE-12: damage while eight processes write loses nothing that was store
     const pages = pagesOf(path, "messages_of_session", "internal");
     const children = Array.from({ length: PROCESSES }, (_, worker) => start(path, worker, 30));
     const outcomes = Promise.all(children.map(outcome));
-    // A database that is damaged a third time during one write is given up.
+    // A write gives up after the third damage.
     for (let blow = 0; blow < 2; blow++) {
       await Bun.sleep(100 + Math.random() * 100);
-      // There is no file for a moment while it is replaced.
+      // The file is missing for a moment while it is replaced.
       if (existsSync(path)) spoil(path, pages);
     }
     const lines = (await outcomes).flat();
@@ -127,7 +127,7 @@ test("RESCUE-12: damage while eight processes write loses nothing that was store
   }
 }, 600_000);
 
-/** Is in the middle of a change for a moment, as another process that has not met the damage. */
+/** Holds a change open for a moment, as a process that has not hit the damage. */
 const CHANGER = `
   import { Database } from "bun:sqlite";
   const database = new Database(process.argv.at(-1));

@@ -1,4 +1,4 @@
-/** Recall as somebody meets it who has used it for weeks: through the library, on real files, by words alone. */
+/** Recall after weeks of use: through the library, on real files, keyword search only. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-/** Who asked for a fact to be kept decides between facts that match alike: through the real command and the real tools. */
+/** The source of a fact decides between equal matches: through the real command and tools. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { appendFileSync, mkdirSync } from "node:fs";
@@ -9,7 +9,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 const QUESTION = "which service runs nightly backups";
 const fact = (name: string) => `The ${name} service runs nightly backups.`;
 
-/** The names in the facts that are found, best first. */
+/** The names in the found facts, best first. */
 function found(sandbox: Sandbox): string[] {
   const { results } = sandbox.ok(["search", "--json", QUESTION]).json.data;
   return results
@@ -17,7 +17,7 @@ function found(sandbox: Sandbox): string[] {
     .map(({ text }: { text: string }) => /The (\w+) service/.exec(text)?.[1] ?? text);
 }
 
-/** As the file that holds what was concluded from conversations. */
+/** Writes inferred facts. */
 function conclude(sandbox: Sandbox, ...names: string[]): void {
   mkdirSync(join(sandbox.memory, "memories"), { recursive: true });
   appendFileSync(

@@ -19,7 +19,7 @@ async function firstFor(retain: ReturnType<typeof withFacts>, question: string):
   return (await retain.search(question)).hits[0]?.text.trim();
 }
 
-/** Each question has one word as it stands in a wrong fact, and others in other forms in the right one, which comes first. */
+/** Each question shares one exact word with a wrong fact, and other forms of words with the right one, which ranks first. */
 const CASES = {
   German: {
     facts: [

@@ -5,7 +5,7 @@ import { diversify } from "../../src/recall/diversify.ts";
 import { SqliteMemorySearch } from "../../src/sqlite/search/memory-search.ts";
 import { letters, NOW, Store } from "../helpers/store.ts";
 
-/** Everything is just as near to everything, so that the rest decides; or as near as the test says. */
+/** All texts are equally similar, so that the rest decides; or as similar as the test says. */
 function model(near: Record<string, number>): Embedder {
   return {
     model: "chosen",
@@ -188,7 +188,7 @@ test("RANK-2: of near-duplicates only the first is shown, except messages", asyn
   expect(await said.ask("night")).toHaveLength(2);
 });
 
-/** To this model everything is the same, so that only the words can tell two texts apart. */
+/** This embedding model gives every text the same vector, so that only words differ. */
 const indifferent: Embedder = {
   model: "indifferent",
   embed: async (texts) => texts.map(() => Float32Array.of(1, 0, 0, 0)),

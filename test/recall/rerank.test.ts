@@ -1,4 +1,4 @@
-/** Reranking through the library, on real files, against a stand-in that speaks the documented protocol. */
+/** Reranking through the library, on real files, against a fake server with the documented protocol. */
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const endpoint = (url: string, more: Record<string, string> = {}) => ({
   RETAIN_RERANK: "endpoint",
   RETAIN_RERANK_URL: url,
   RETAIN_RERANK_MODEL: "judge",
-  // Long enough for a busy machine: only the test of a slow server lets it pass.
+  // Long enough for a busy machine; only the test of a slow server reaches it.
   RETAIN_RERANK_TIMEOUT_MS: "20000",
   ...more,
 });

@@ -1,4 +1,4 @@
-/** A database of the earlier shape, made by the SQL of that time, and what becomes of the conversations in it. */
+/** A database with the old schema, created by the old SQL, and its conversations. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { Store } from "../helpers/store.ts";
 const EARLIER = readFileSync(join(import.meta.dir, "earlier-shape.sql"), "utf8");
 const COUNT = 200;
 
-/** A store whose database is as the earlier version left it, with messages of three sessions, the last three deleted. */
+/** A store with a database of the earlier version: messages of three sessions, the last three deleted. */
 function earlier(change: (database: Database) => void = () => {}): Store {
   const store = new Store();
   using database = new Database(join(store.directory, "retain.db"));

@@ -1,4 +1,4 @@
-/** Processes that go on, over one database: each knows what the others did, and nothing is told of what was forgotten. */
+/** Long-lived processes on one database: each sees the others' changes, and forgotten facts leave no trace. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

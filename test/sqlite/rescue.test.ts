@@ -1,4 +1,4 @@
-/** What becomes of conversations when their database is damaged: real files, really damaged. */
+/** Recovery of conversations from damaged databases: real files with real damage. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import {
@@ -35,7 +35,7 @@ const COUNT = 400;
 
 let image: Buffer | null = null;
 
-/** A store that finds such a file, with this damage. */
+/** A store with such a file, damaged in this way. */
 async function damagedStore(damage: (path: string) => void): Promise<{ store: Store; path: string }> {
   image ??= await imageOf(COUNT);
   const store = new Store();
@@ -45,7 +45,7 @@ async function damagedStore(damage: (path: string) => void): Promise<{ store: St
   return { store, path };
 }
 
-/** Has what is damaged looked at, as a search and a chat would; then what is there. */
+/** Reads the damaged database as a search and a chat would, and returns its messages. */
 function reopen(store: Store) {
   store.database.read(null, (database) => {
     for (const table of ["sessions", "messages", "chunks"]) database.query(`SELECT * FROM ${table}`).all();
@@ -59,7 +59,7 @@ function sessionsIn({ database }: Store): unknown[][] {
   return database.read([], (rows) => rows.query("SELECT id, title FROM sessions ORDER BY id").values());
 }
 
-/** The next number that a message gets. */
+/** The next message number. */
 async function nextId({ sessions }: Store): Promise<number> {
   const { session, content, timestamp } = said(1);
   const message = { role: "user" as const, speaker: null, content, timestamp, token_count: null };
@@ -98,7 +98,7 @@ test("RESCUE-1: each message is stored twice, so damage to either copy loses non
     expect([name, reopen(store)]).toEqual([name, allSaid(COUNT)]);
     expect([name, sessionsIn(store)]).toEqual([name, SESSIONS]);
     expect(await nextId(store)).toBe(COUNT + 1);
-    // Its conversations are sound, so they are in files before the damage is met: from then on it is a cache.
+    // Its conversations are intact, so they are in files before the damage is found; after that it is a cache.
     if (name === "all that is searched") continue;
     const [aside = ""] = setAsideIn(store.directory);
     expect([name, databaseFiles(store.directory)]).toEqual([name, ["retain.db", basename(aside)]]);
@@ -162,7 +162,7 @@ test("RESCUE-2: lost sessions are recreated from their messages", async () => {
 test("RESCUE-2: whatever is damaged, the database opens and gives new messages unused numbers", async () => {
   const blow = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
-    // Not the first page: without it there is nothing to read.
+    // Not the first page, without which nothing is readable.
     page: fc.boolean(),
     bytes: fc.oneof(
       fc.constantFrom(100, 512, 4096, 40_960).map((size) => new Uint8Array(size)),
@@ -220,7 +220,7 @@ test("RESCUE-3: a directory in place of the database is kept too", async () => {
   expect(databaseFiles(store.directory)).toHaveLength(2);
 });
 
-/** A database, and the log of 50 more messages that are in no other place. */
+/** A database, and a WAL with 50 more messages. */
 async function withLog(): Promise<{ path: string; image: Buffer; log: Buffer }> {
   const { path } = await damagedStore(() => {});
   const database = new Database(path);
@@ -246,7 +246,7 @@ test("RESCUE-4: changes that are only in the WAL are recovered too", async () =>
     writeFileSync(copy, image);
     writeFileSync(`${copy}-wal`, log);
     spoil(copy, [page]);
-    // Somebody who has it open keeps SQLite from taking the log into the file.
+    // An open reader keeps SQLite from checkpointing the WAL.
     const reader = new Database(copy);
     reader.query("SELECT count(*) FROM sessions").all();
     expect(reopen(other)).toEqual(allSaid(COUNT + 50));

@@ -1,4 +1,4 @@
-/** Conversations in the real database: what is stored comes back, and what is removed is gone. */
+/** Conversations in the real database: stored data is read back, removed data is gone. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { MessageDetails, NewMessage } from "../../src/core/sessions/conversation.ts";

@@ -95,7 +95,7 @@ test("VEC-7: the similarity of two chunks is that of their nearest passages, exa
   );
 });
 
-/** The first four, as they are stored. */
+/** The first four stored passages. */
 function passagesIn(stored: Uint8Array): { values: Int8Array; scale: number }[] {
   const size = DIMENSIONS + 4;
   return Array.from({ length: Math.min(4, stored.length / size) }, (_, index) => {

@@ -1,4 +1,3 @@
-/** Waiting that has an end. */
 import { expect, test } from "bun:test";
 import { within } from "../../src/util/within.ts";
 
