@@ -1,6 +1,6 @@
 /**
- * MiniLM on ONNX Runtime: text to tokens, tokens to the sum of their embeddings, the graph to a vector. Rows of the word
- * table are read from the registry's file as they are needed, which keeps half of the model out of memory and graph.
+ * MiniLM on ONNX Runtime: text to tokens, tokens to the sum of their embeddings, the graph to a vector. Rows of the word table
+ * are read from the registry's file on demand, which keeps half of the model out of memory and graph.
  */
 
 import { DIMENSIONS, MAX_TOKENS } from "../model.ts";

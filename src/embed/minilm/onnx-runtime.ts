@@ -1,9 +1,9 @@
 /**
- * ONNX Runtime's native library, by the binding inside `onnxruntime-node` instead of that package's own JavaScript, which
- * takes 9 ms more to load. The version is exact in package.json for that reason too.
+ * Loads ONNX Runtime's native library through the binding inside `onnxruntime-node`, without that package's JavaScript, which
+ * takes 9 ms more. That is one reason why package.json pins the exact version.
  *
- * From 1.29 on the library reports its use to Microsoft unless told not to, before it starts and in the environment of
- * the process itself, which `process.env` does not reach in Bun. Memory is private, so it is told, whatever the version.
+ * From 1.29 on the library sends telemetry to Microsoft unless an environment variable of the process, set before it starts,
+ * disables that; `process.env` does not reach it in Bun. Memory is private, so telemetry is disabled for any version.
  */
 import { dlopen } from "bun:ffi";
 import { runtimeLibrary } from "./packages.ts";

@@ -1,7 +1,4 @@
-/**
- * Writes an ONNX model: nodes, weights, inputs and outputs in, one protobuf out (onnx.proto, field numbers below). Only
- * what Retain's own graph needs.
- */
+/** Writes an ONNX model as one protobuf (onnx.proto, field numbers below). Supports only what Retain's graph needs. */
 import { bytes, type Encoded, fields, float, integer, join, message, text } from "./protobuf.ts";
 
 const IR_VERSION = 9;

@@ -1,8 +1,7 @@
 /**
- * BERT's tokenizer, token for token as the reference has it (Hugging Face's BertNormalizer, BertPreTokenizer and
- * WordPiece): drop controls, lower case, strip accents, split at spaces and around punctuation, then cover each word by
- * the longest pieces that the vocabulary holds. Text is taken a run of non-space at a time, so that a long one costs no
- * more than the tokens the model can take.
+ * BERT's tokenizer, identical to the reference (Hugging Face's BertNormalizer, BertPreTokenizer and WordPiece): drop controls,
+ * lower case, strip accents, split at spaces and around punctuation, then cover each word with the longest pieces in the
+ * vocabulary. Works on one run of non-space at a time, so that a long text costs no more than the tokens the model can take.
  */
 import type { Vocabulary } from "./vocabulary.ts";
 
