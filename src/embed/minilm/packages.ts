@@ -37,9 +37,9 @@ export function wasmEngine(): string {
   return join(packageDirectory("@lat.md/embed"), "dist/engine.cjs");
 }
 
-/** A helper process's entry file: next to the bundle, or the source next to this file. */
+/** A helper process's entry file: next to the bundle, or its source. */
 export function helperEntry(): string {
-  return fileBeside("embed-helper.js") ?? fileBeside("helper.ts") ?? "";
+  return fileBeside("embed-helper.js") ?? fileBeside("../helper.ts") ?? "";
 }
 
 function fileBeside(name: string): string | null {
