@@ -1,7 +1,7 @@
 /**
- * The chat: from the command to the first frame, from a message to the request (with what is recalled for it), the processor
- * while a reply streams, and memory after a thousand messages. The model is a stand-in on this machine that answers at once, so
- * no provider's time is in it. Run it with: bun bench/chat.ts
+ * The chat: time from the command to the first frame, time from a message to the request (recall included), CPU use while a reply
+ * streams, and memory after a thousand messages. The model is a local fake that answers at once, so no provider's time is
+ * included. Run: bun bench/chat.ts
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const STARTS = 15;
 const STREAM_SECONDS = 15;
 const TOKENS_PER_SECOND = 200;
 const KEY = "sk-ant-stand-in-0123456789";
-/** Linux counts processor time in these. */
+/** Linux's unit of CPU time. */
 const TICKS_PER_SECOND = 100;
 
 function newHome(): string {
@@ -37,7 +37,7 @@ function environment(home: string, server: AnthropicServer): Record<string, stri
   };
 }
 
-/** From the message to the request that reaches the model, beside recall and context alone, in turn. */
+/** Time from a message to the request, in turn with recall and context alone. */
 async function submitting(size: number): Promise<string[]> {
   let arrived = () => {};
   await using server = await new AnthropicServer(() => {
@@ -80,7 +80,7 @@ async function submitting(size: number): Promise<string[]> {
   ];
 }
 
-/** A chat in a terminal of its own. */
+/** A chat in its own terminal. */
 class Screen {
   readonly begun = performance.now();
   #shown = "";
@@ -102,7 +102,7 @@ class Screen {
     });
   }
 
-  /** Milliseconds until it showed this, from a moment on. */
+  /** Milliseconds from `from` until the screen shows the text. */
   async until(text: string, from: number): Promise<number> {
     while (!this.#shown.includes(text))
       await new Promise<void>((resolve) => {
@@ -119,7 +119,7 @@ class Screen {
     this.process.terminal?.write(keys);
   }
 
-  /** Of the process, in seconds so far. */
+  /** CPU time of the process so far, in seconds. */
   get processorTime(): number {
     const fields = readFileSync(`/proc/${this.process.pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
     return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND;
@@ -215,7 +215,7 @@ const only = process.argv[2];
 const wanted = (part: string) => only === undefined || only === part;
 
 if (wanted("submit")) {
-  console.log("From a message to the request, by meaning and words, in ms\n");
+  console.log("From a message to the request, by words and meaning, in ms\n");
   const rows: string[][] = [];
   for (const size of [1_000, 10_000]) rows.push(await submitting(size));
   printTable(["memories", "recall and context alone, p50", "message to request, p50", "p95", "ratio"], rows);
@@ -225,7 +225,7 @@ if (wanted("start")) {
   printTable(["", "p50", "p95", "ratio"], await starting());
 }
 if (wanted("stream")) {
-  console.log("\nA reply that streams\n");
+  console.log("\nStreaming a reply\n");
   printTable(["tokens a second", "of one core"], [await streaming()]);
 }
 if (wanted("memory")) {

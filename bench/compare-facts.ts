@@ -1,7 +1,7 @@
 /**
  * Same fact, a change, or another one: `bun bench/compare-facts.ts <dir of pairs> [<dir of fact corpora>]`. Pairs are JSON lines
- * `{a, b, label}`: a is known, b is new. Prints what becomes of each kind of pair, of the facts in test/retention/fact-pairs.ts,
- * and of the facts of whole corpora, one after the other.
+ * `{a, b, label}`: a is known, b is new. Prints the decisions for each kind of pair, for test/facts/fact-pairs.ts, and for the
+ * facts of whole corpora added one by one.
  */
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -55,7 +55,7 @@ for (const file of readdirSync(pairsDirectory).filter((name) => name.endsWith(".
     rows.push([basename(file, ".jsonl"), label, String(own.length), ...counts]);
   }
 }
-console.log("\nWhat becomes of pairs\n");
+console.log("\nDecisions for pairs\n");
 printTable(["set", "label", "pairs", ...KINDS], rows);
 
 const own: string[][] = [];
@@ -74,7 +74,7 @@ for (const [name, pairs] of Object.entries({ FIRST, SECOND, HELD_OUT, AGAINST })
     own.push([name, byVectors ? "words and vectors" : "words", ...wanted.map(of)]);
   }
 }
-console.log("\nPairs of test/retention/fact-pairs.ts that come out as wanted\n");
+console.log("\nPairs of test/facts/fact-pairs.ts with the expected result\n");
 printTable(["part", "by", "both stay", "not left out", "not ended", "replaced", "the same"], own);
 
 for (const path of findCorpora(factsDirectory)) {
@@ -89,7 +89,7 @@ for (const path of findCorpora(factsDirectory)) {
     if (verdict.kind === "supersedes") for (const old of verdict.ids) known.remove(old);
     if (verdict.kind !== "same") known.add({ id, text });
   }
-  console.log(`\n${name}: ${turns.length} facts, one after the other: ${JSON.stringify(counts)}`);
+  console.log(`\n${name}: ${turns.length} facts, one by one: ${JSON.stringify(counts)}`);
 }
 embedder.close();
 rmSync(cacheDirectory, { recursive: true });

@@ -1,6 +1,6 @@
 /**
- * The context from turn to turn: how much of it stays the same byte for byte, and how long it takes to put together. On real
- * files, by words alone, so that no model's time is in it. Run it with: bun bench/context.ts
+ * The context across turns: how much of it stays identical, and how long it takes to assemble. On real files, keyword search
+ * only, so that no model's time is included. Run: bun bench/context.ts
  */
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,7 +16,7 @@ const ROUNDS = 200;
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** Made-up words, as frequent as in a language; the same in every run. */
+/** Invented words with natural frequencies; the same in every run. */
 function sentences(count: number, seed: number, words = 7): string[] {
   const generator = new MemoryGenerator(seed);
   const made = new Set<string>();
@@ -70,7 +70,7 @@ function bullets(texts: readonly string[]): string {
   return `${texts.map((text) => `- ${text}`).join("\n")}\n`;
 }
 
-/** The share of a turn's tokens that stand in its beginning exactly as in the turn before. */
+/** The share of a turn's tokens that is an identical prefix of the previous turn's. */
 async function stableShares(count: number): Promise<{ shares: number[]; tokens: number; bytes: number }> {
   const facts = sentences(count, 3);
   const memory = new Memory(facts);

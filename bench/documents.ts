@@ -1,4 +1,4 @@
-/** The document verbs at growing sizes, in process and as whole processes. Run it with: bun bench/documents.ts */
+/** Document commands at growing sizes, in process and as whole processes. Run: bun bench/documents.ts */
 import { fillWorkspace, ms, printTable, RETAIN, spawn, timeInTurn } from "./measure.ts";
 
 const SIZES = [100, 1_000, 10_000];

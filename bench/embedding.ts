@@ -1,6 +1,6 @@
 /**
- * Embedding on this machine beside `@lat.md/embed`, the same model in WebAssembly: `bun bench/embedding.ts`. Each engine
- * runs in processes of its own, in turn, so that memory is its own and a slow moment of the machine falls on both.
+ * Embedding compared with `@lat.md/embed`, the same model in WebAssembly: `bun bench/embedding.ts`. The engines run in separate
+ * processes, in turn, so that memory is measured separately and load of the machine affects both.
  */
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -13,7 +13,7 @@ import { readIfThere } from "../src/util/fs.ts";
 import { ms, printTable, summarise } from "./measure.ts";
 
 type Embed = (texts: string[]) => Promise<ArrayLike<number>[]>;
-/** What a child measured, in ms, texts a second and MB. */
+/** A child's figures, in ms, texts per second and MB. */
 type Figures = Record<string, number>;
 
 const ENGINES: Record<string, (cacheDirectory: string) => Promise<Embed>> = {
@@ -40,7 +40,7 @@ const SENTENCE =
 const BULK_TEXTS = 300;
 const ROUNDS = 5;
 
-/** A text of this length that no other call has seen. */
+/** A text of this length, different in each call. */
 function textOf(length: number, seed: number): string {
   return `${seed} ${SENTENCE.repeat(Math.ceil(length / SENTENCE.length))}`.slice(0, length);
 }
@@ -51,7 +51,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - start;
 }
 
-/** Of this process and of those it started, pages that they share counted in each. */
+/** For this process and its children; shared pages count in each. */
 function peakMegabytes(): number {
   const own = process.resourceUsage().maxRSS / 1024;
   if (!existsSync("/proc/self/status")) return own;

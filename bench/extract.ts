@@ -1,10 +1,10 @@
 /**
- * Learning with a model over invented people (see bench/life.ts), through the whole path:
+ * Learning with a model from invented people (see bench/life.ts), through the whole pipeline:
  *
  *   bun bench/extract.ts --endpoint <url> --model <name> [--people <dir>] [--key-env <variable>] [--json]
  *
- * The endpoint speaks OpenAI's chat completions. Without one, a stand-in answers from gold.json: once it proposes the traps with
- * quotes that it makes up, once with the words of the conversation. That measures the path and the checks, not a model.
+ * The endpoint speaks OpenAI's chat completions. Without one, a fake model answers from gold.json and proposes the traps, once with
+ * invented quotes and once with verbatim ones. That measures the pipeline and its checks, not a model.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -54,7 +54,7 @@ async function withStandIn(person: Person, quotes: TrapQuotes): Promise<void> {
   rows.set(`${person.name}, ${quotes} quotes`, scored(person, await learned(person, server.url, quotes)));
 }
 
-/** Each session is told as another agent would, then read. */
+/** Stores each session as another agent would, then learns from it. */
 async function learned({ name, sessions }: Person, url: string, run: string): Promise<Learned> {
   const key_env = option("--key-env");
   const endpoints = [{ name: "bench", url, ...(key_env !== null && { key_env }) }];

@@ -1,6 +1,6 @@
 /**
- * What Claude Code's hooks cost as whole processes, next to `node -e 1` and to claude-mem's hooks in the same run; and how often a
- * prompt is told something, over corpora of facts with questions.
+ * The cost of Claude Code's hooks as whole processes, compared with `node -e 1` and claude-mem's hooks in the same run; and how
+ * often a prompt gets recalled facts, over corpora of facts with questions.
  *
  *   bun run build && bun bench/hooks.ts [--size 1000] [--rounds 20] [--claude-mem <unpacked package> | none] [--corpora <dir>]
  */
@@ -33,7 +33,7 @@ interface Candidate {
   run(round: number): void;
 }
 
-/** A home with so many facts and their vectors, and a transcript that grows by a turn with each round. */
+/** A home workspace with this many embedded facts, and a transcript that grows by a turn per round. */
 async function retainHooks(size: number): Promise<Record<string, Candidate>> {
   const home = join(root, "home");
   const env = {
@@ -65,16 +65,16 @@ async function retainHooks(size: number): Promise<Record<string, Candidate>> {
       group: "start",
       run: (round) => hook("session-start", event(`start-${round}`, { source: "startup" })),
     },
-    "user-prompt-submit, something is told": {
+    "user-prompt-submit, something recalled": {
       group: "recall",
       run: (round) => hook("user-prompt-submit", event(`told-${round}`, { prompt: facts[round * 3] })),
     },
-    "user-prompt-submit, nothing is": {
+    "user-prompt-submit, nothing recalled": {
       group: "recall",
       run: (round) =>
         hook("user-prompt-submit", event(`none-${round}`, { prompt: "fix the failing test in parser.ts" })),
     },
-    "stop, nothing to keep": { group: "keep", run: () => hook("stop", event("idle", {})) },
+    "stop, nothing to save": { group: "keep", run: () => hook("stop", event("idle", {})) },
     "stop, a marked fact": {
       group: "keep",
       run(round) {
@@ -83,14 +83,14 @@ async function retainHooks(size: number): Promise<Record<string, Candidate>> {
         hook("stop", event("busy", { last_assistant_message: reply }));
       },
     },
-    "pre-compact, a turn to keep": {
+    "pre-compact, a turn to save": {
       group: "keep",
       run(round) {
         grow("compact", round, `Answer ${round}`);
         hook("pre-compact", event("compact", {}));
       },
     },
-    "session-end, nothing to keep": { group: "keep", run: () => hook("session-end", event("idle", {})) },
+    "session-end, nothing to save": { group: "keep", run: () => hook("session-end", event("idle", {})) },
   };
 }
 
@@ -99,7 +99,7 @@ interface Peer {
   stop(): void;
 }
 
-/** claude-mem as its plugin calls it, without the search for itself in the shell; null where it cannot be had or started. */
+/** claude-mem as its plugin calls it, without its lookup in the shell; null if it can't be installed or started. */
 function claudeMem(): Peer | null {
   const given = options["claude-mem"];
   if (given === "none") return null;
@@ -121,7 +121,7 @@ function claudeMem(): Peer | null {
   try {
     call(["start"]);
   } catch (error) {
-    console.error(`claude-mem does not start here: ${error}`);
+    console.error(`claude-mem failed to start: ${error}`);
     return null;
   }
   const hook = (group: Candidate["group"], name: string, more: object): Candidate => {
@@ -145,7 +145,7 @@ function unpacked(name: string): string {
     ["sh", "-c", `npm pack --silent ${name} && tar xzf ${name}-*.tgz`],
     { cwd: directory },
   );
-  if (exitCode !== 0) console.error(`${name} cannot be had: ${stderr}`);
+  if (exitCode !== 0) console.error(`${name} could not be installed: ${stderr}`);
   return join(directory, "package");
 }
 
@@ -175,7 +175,7 @@ async function costs(): Promise<void> {
   }
 }
 
-/** What a programmer says that has nothing to do with anybody's memories. */
+/** Prompts of a programmer that have nothing to do with the memories. */
 const UNRELATED =
   `fix the failing test in parser.ts|rename this function to loadConfig and update its callers|why does the build fail on windows?
 add a --verbose flag to the cli|write unit tests for the tokenizer|run the linter and fix what it finds|explain what this regex does
@@ -187,7 +187,7 @@ there is a memory leak in the worker, please look into it|does this handle empty
     /[|\n]/,
   );
 
-/** Of the questions that a corpus answers, how many get the answer; of others, how many get anything. */
+/** How many answerable questions get the answer, and how many others get anything. */
 async function relevance(directory: string): Promise<void> {
   const embedder = openEmbedder(
     { embedding: "minilm", embedding_url: "", embedding_model: "", embedding_key: "" },
@@ -232,7 +232,7 @@ async function relevance(directory: string): Promise<void> {
     const share = ([some = 0, all = 1]: number[]) => `${((some / all) * 100).toFixed(0)} % of ${all}`;
     rows.push([mode, share(counts.answered), share(counts.others), share(counts.unrelated)]);
   }
-  console.log("\nWho is told something:\n");
+  console.log("\nPrompts that get recalled facts:\n");
   printTable(
     [
       "by",

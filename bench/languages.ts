@@ -1,7 +1,7 @@
 /**
- * How well a fact is found by a question in its own language: `bun bench/languages.ts [--misses]`. Invented facts and questions in German,
- * Spanish and Chinese, next to BM25 on the same texts: on plain words, and as that language's users would set it up, with
- * Snowball's stems and stop words or, for Chinese, with pairs of characters.
+ * Finding facts by questions in their own language: `bun bench/languages.ts [--misses]`. Invented facts and questions in German,
+ * Spanish and Chinese, compared with BM25 on the same texts: on plain words, and as users of that language would set it up, with
+ * Snowball stems and stop words or, for Chinese, bigrams.
  */
 import { Database } from "bun:sqlite";
 import { homedir, tmpdir } from "node:os";
@@ -46,7 +46,7 @@ const snowballMethod = (language: Language): Method => ({
   indexed: stemmed(language),
   asked: stemmed(language),
 });
-/** Pieces of three letters find the second half of a compound too. */
+/** Trigrams also find the second half of a compound. */
 const piecesOf: Terms = (text) =>
   wordsOf(text)
     .filter((word) => !isStopWord(word, "german"))
@@ -62,7 +62,7 @@ const BASELINES: Readonly<Record<string, readonly Method[]>> = {
   ],
 };
 
-/** Terms go into FTS5 as they are: no stemming of its own, and accents stay. */
+/** Passes terms to FTS5 unchanged: no stemming, accents kept. */
 class Bm25 {
   readonly #database = new Database(":memory:");
 
@@ -87,7 +87,7 @@ class Bm25 {
   }
 }
 
-/** One line each: a fact, "|", and the question that it answers; nothing for a fact that only competes. */
+/** One line each: a fact, "|" and its question; empty for a fact that only competes. */
 async function load(set: string): Promise<{ turns: Turn[]; questions: Question[] }> {
   const text = await Bun.file(join(import.meta.dir, `languages/${set}.txt`)).text();
   const lines = text
@@ -107,7 +107,7 @@ const embedder = openEmbedder(
 if (embedder === null) throw new Error("No embedding");
 const showMisses = process.argv.includes("--misses");
 
-/** How words are cut was chosen on the first set of each language; the second was written afterwards, and nothing was changed for it. */
+/** The rules were chosen on the first set of each language; the second was written later, and no rule was changed for it. */
 const SETS = ["", "-held-out"];
 
 for (const [methods, set] of Object.entries(BASELINES).flatMap(([language, methods]) =>

@@ -2,8 +2,8 @@
  * Six weeks with a memory: `bun bench/life.ts <dir of people> [--json] [--distractors <dir of fact corpora>]`. Does a changed fact
  * replace the old one, does the current answer come first, and does it still after the same questions were asked before?
  *
- * A: a model marks facts. A2: its marks name what they replace. A3: its marks give keys. B: no model, turns alone. C: recall after A.
- * D: the same after every question was asked twice in vain.
+ * A: a model marks facts. A2: its marks name the facts they replace. A3: its marks have keys. B: no model, only turns. C: recall
+ * after A. D: the same after every question was asked twice without an answer.
  */
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

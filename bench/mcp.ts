@@ -1,8 +1,8 @@
 /**
- * Retain as an MCP server, next to the protocol's own memory server doing the same work in the same run: one client that keeps
- * and recalls, at several sizes, and many clients at once on one workspace. Over pipes; many clients of Retain share one server
- * over HTTP too. server-memory can be asked for one word; Retain is asked for that word, without vectors, and for the whole
- * question. The rate beside each figure is how many times that of server-memory it is.
+ * Retain as an MCP server, compared with the protocol's reference memory server on the same work in the same run: one client that
+ * puts and searches at several sizes, and many clients on one workspace. Over stdio; many clients of Retain also share one server
+ * over HTTP. server-memory searches for one word; Retain searches for that word without vectors, and for the whole question. The
+ * factor next to each rate is relative to server-memory.
  *
  *   bun run build && bun bench/mcp.ts [--sizes 100,1000,10000] [--calls 200] [--clients 20] [--many 1000]
  *                                     [--server-memory <node_modules> | none]
@@ -29,7 +29,7 @@ const { values: options } = parseArgs({
 const CALLS = Number(options.calls);
 const CLIENTS = Number(options.clients);
 const MANY = Number(options.many);
-/** Whoever prepares something does it by then. The slowest of these is told. */
+/** Warm-up puts, of which the slowest is reported. */
 const FIRST_PUTS = 12;
 
 interface Rate {
@@ -60,7 +60,7 @@ interface Alone {
   readonly found: string;
 }
 
-/** What nobody was told before: some of those who are measured hold the same memory. */
+/** New texts for every candidate, since some share a memory. */
 function newTexts(): () => [text: string, number: number] {
   const number = ++measured * 1_000_000;
   const generator = new MemoryGenerator(99 + measured);
@@ -98,7 +98,7 @@ interface Together {
   readonly lost: number;
 }
 
-/** Every other call keeps something. */
+/** Every other call is a put. */
 async function manyClients(candidate: Candidate, corpus: NoteCorpus, newText: NewTexts): Promise<Together> {
   const memories = await Promise.all(Array.from({ length: CLIENTS }, candidate.connect));
   const samples: number[] = [];
@@ -130,20 +130,20 @@ async function manyClients(candidate: Candidate, corpus: NoteCorpus, newText: Ne
   };
 }
 
-/** "412 (14x)": of server-memory's rate, where that is known. */
+/** "412 (14x)": the factor to server-memory's rate, if known. */
 function rateCells({ perSecond, p50, p95 }: Rate, peer: Rate | undefined): string[] {
   const times = peer === undefined ? "" : ` (${(perSecond / peer.perSecond).toPrecision(2)}x)`;
   return [`${perSecond.toFixed(0)}${times}`, ms(p50), ms(p95)];
 }
 
-/** null where it cannot be had. */
+/** null if it can't be installed. */
 async function serverMemoryModules(): Promise<string | null> {
   const given = options["server-memory"];
   if (given !== undefined) return given === "none" ? null : given;
   try {
     return await install("@modelcontextprotocol/server-memory", join(tmpdir(), "retain-bench-packages"));
   } catch (error) {
-    console.log(`server-memory is left out: ${error instanceof Error ? error.message : error}\n`);
+    console.log(`server-memory skipped: ${error instanceof Error ? error.message : error}\n`);
     return null;
   }
 }
@@ -177,7 +177,7 @@ async function measure(size: number, modules: string | null, root: string): Prom
   for (const candidate of [...own, ...peers].filter(({ only }) => only !== "alone"))
     together.push(await manyClients(candidate, corpus, newTexts()));
   const other = together.find(isPeer)?.rate;
-  console.log(`\n${size} entries, ${CLIENTS} clients, ${MANY} calls together, half of them puts\n`);
+  console.log(`\n${size} entries, ${CLIENTS} clients, ${MANY} calls in total, half of them puts\n`);
   printTable(
     ["", "calls/s", "p50", "p95", "failed", "lost"],
     together.map(({ name, rate, failed, lost }) => [

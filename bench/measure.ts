@@ -1,4 +1,4 @@
-/** Shared by the benchmarks: a workspace of a given size, and how long things take. */
+/** Shared helpers: a workspace of a given size, and timing. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ export function summarise(samples: readonly number[]): Timing {
   return { p50: at(0.5), p95: at(0.95) };
 }
 
-/** Runs the candidates in turn, so that a slow moment of the machine falls on all of them; `warmUp` rounds do not count. */
+/** Runs the candidates in turn, so that load of the machine affects all of them; `warmUp` rounds don't count. */
 export async function timeInTurn(
   candidates: Record<string, (round: number) => unknown>,
   rounds: number,
@@ -37,7 +37,7 @@ export async function timeInTurn(
 
 const HANGS_AFTER_MS = 120_000;
 
-/** A whole process: started, run, ended. Throws where it fails or hangs. */
+/** Runs a whole process. Throws if it fails or hangs. */
 export function spawn(
   command: string[],
   env: Record<string, string | undefined> = process.env,
@@ -57,7 +57,7 @@ export interface FilledWorkspace {
   home: string;
   env: Record<string, string | undefined>;
   retain: Retain;
-  /** How long filling it took, in ms. */
+  /** The time to fill it, in ms. */
   filling: number;
   remove(): void;
 }

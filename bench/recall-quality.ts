@@ -1,8 +1,8 @@
 /**
- * How well recall answers real questions: `bun bench/recall-quality.ts <dir> [--json] [--echo N] [--unanswerable]`. Each
- * corpus is its own store, indexed and asked by Retain, next to what most systems do on the same texts. `--echo N`: each
- * question was asked N times before. `--unanswerable`: each corpus is also asked the questions of the next one, with the people
- * swapped; recall then gives nothing when nothing relevant is known, as it does for people and agents.
+ * Recall quality on real questions: `bun bench/recall-quality.ts <dir> [--json] [--echo N] [--unanswerable]`. Each corpus is its
+ * own store, indexed and searched by Retain, next to the usual methods on the same texts. `--echo N`: each question was asked N
+ * times before. `--unanswerable`: each corpus also gets the questions of the next one, with names swapped; recall then returns
+ * nothing if nothing is relevant, as it does for people and agents.
  */
 import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";

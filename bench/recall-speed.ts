@@ -1,9 +1,8 @@
 /**
- * How fast recall is: in process at growing sizes beside the bare engine, as whole processes, and beside what a user would
- * take instead. `bun bench/recall-speed.ts [--sizes 1000,10000,100000,1000000] [--documents 10000] [--skip-peers]
- * [--packages <dir>] [--json]`. Run `bun run build` first: the commands are those of dist/. Peers are installed by npm
- * below a temporary directory, or below `--packages`, where they stay for another run. `--sizes ""` leaves out the first
- * table, `--documents 0` the others.
+ * Speed of recall: in process at growing sizes next to bare engines, as whole processes, and compared with alternatives. `bun
+ * bench/recall-speed.ts [--sizes 1000,10000,100000,1000000] [--documents 10000] [--skip-peers] [--packages <dir>] [--json]`. Run
+ * `bun run build` first: it measures dist/. Peers are installed with npm in a temporary directory, or in `--packages` to reuse
+ * them. `--sizes ""` skips the first table, `--documents 0` the others.
  */
 import { mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,7 +28,9 @@ const { values: options } = parseArgs({
 const sizes = options.sizes.split(",").filter(Boolean).map(Number);
 const documents = Number(options.documents);
 if (!sizes.every((size) => Number.isInteger(size) && size > 0) || !(documents >= 0))
-  throw new Error("--sizes and --documents take whole numbers, such as --sizes 1000,10000 --documents 300");
+  throw new Error(
+    "--sizes and --documents must be whole numbers, such as --sizes 1000,10000 --documents 300",
+  );
 const withPeers = !options["skip-peers"];
 
 const root = mkdtempSync(join(tmpdir(), "retain-recall-speed-"));
@@ -40,7 +41,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     removeAll();
     process.exit(130);
   });
-// No project's workspace: whatever is started here sees the temporary home workspace alone.
+// Outside any project, so that processes see only the temporary home workspace.
 process.chdir(root);
 try {
   await measureAll();
@@ -84,14 +85,14 @@ async function wholeProcesses() {
   return { documents, filling, cold, sideBySide };
 }
 
-/** As soon as it is known: a run takes long. */
+/** Prints at once, since a run takes long. */
 function show(print: () => void): void {
   if (options.json) return;
   print();
   console.log("");
 }
 
-/** Nobody's settings but the defaults. */
+/** Default settings only. */
 function environment(): Record<string, string | undefined> {
   const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith("RETAIN_"));
   return {

@@ -1,16 +1,16 @@
 /**
- * How often the guard against secrets is wrong: `bun bench/secrets.ts <dir...>`. False alarms on ordinary text (every `*.jsonl`
- * and `*.md` of the directories; of `node_modules` the README files), and what it finds of made-up secrets of every kind.
+ * Errors of the secret scanner: `bun bench/secrets.ts <dir...>`. False positives on ordinary text (every `*.jsonl` and `*.md` in
+ * the directories; in `node_modules` the README files), and detection of invented secrets of every kind.
  */
 import { statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { findSecrets, type Secret } from "../src/core/secrets/secrets.ts";
 
-/** A made-up secret as somebody might write it. */
+/** An invented secret in a realistic text. */
 export interface MadeUp {
   readonly what: string;
   readonly text: string;
-  /** What must not be left in `text`. */
+  /** The part that must be removed from `text`. */
   readonly secret: string;
 }
 
@@ -19,7 +19,7 @@ const HEX = `${DIGITS}abcdef`;
 const SMALL = "abcdefghijklmnopqrstuvwxyz";
 const ALL = `${SMALL}${SMALL.toUpperCase()}${DIGITS}`;
 
-/** The same for every run, and unlike any key that was ever given out. */
+/** The same in every run, and unlike any real key. */
 function letters(length: number, alphabet = ALL, seed = length): string {
   let state = seed * 2_654_435_761 + alphabet.length;
   return Array.from({ length }, () => {
@@ -47,7 +47,7 @@ const withCheckDigit = (digits: string) =>
   }) ?? "";
 const inFours = (number: string, separator: string) => number.match(/.{1,4}/g)?.join(separator) ?? "";
 
-/** Keys that stand by themselves: [what they are, the key]. */
+/** Keys recognisable on their own: [name, key]. */
 export const MADE_UP_KEYS: readonly (readonly [what: string, key: string])[] = [
   ["an Anthropic API key", `sk-ant-api03-${letters(93, `${ALL}_-`)}AA`],
   ["an Anthropic API key", `sk-ant-oat01-${letters(60)}`],
@@ -120,7 +120,7 @@ export const MADE_UP_KEYS: readonly (readonly [what: string, key: string])[] = [
 const password = `Tr0ub${"4dor"}&3`;
 const random = letters(40, ALL, 7);
 
-/** Values that only their surroundings make secret: [what they are, before, the value, after]. */
+/** Values that only their context makes secret: [name, before, value, after]. */
 const MADE_UP_VALUES: readonly (readonly [what: string, before: string, secret: string, after: string])[] = [
   ["a password", "password: ", "hunter2", ""],
   ["a password", "my password is ", "hunter2", "."],
@@ -179,7 +179,7 @@ export const MADE_UP: readonly MadeUp[] = [
   })),
 ];
 
-/** Fields of a line that somebody wrote; the others are ids and dates. */
+/** Fields with text; the others are ids and dates. */
 const TEXT_FIELDS = ["text", "a", "b", "query", "answer", "caption"];
 
 async function textsOf(directory: string): Promise<{ where: string; text: string }[]> {
@@ -204,7 +204,7 @@ async function textsOf(directory: string): Promise<{ where: string; text: string
   return texts;
 }
 
-/** Forty characters around it, the secret itself hidden. */
+/** Forty characters of context, with the secret masked. */
 function masked(text: string, { start, end }: Secret): string {
   const hidden = `${text.slice(start, start + 3)}***(${end - start})`;
   return `${text.slice(Math.max(0, start - 20), start)}${hidden}${text.slice(end, end + 20)}`.replace(
@@ -238,11 +238,10 @@ function printDetection(): void {
 
 if (import.meta.main) {
   const directories = process.argv.slice(2);
-  if (directories.length === 0)
-    console.log("No directory given: no false alarms measured. Give directories of texts.");
+  if (directories.length === 0) console.log("No directories given, so false positives were not measured.");
   for (const directory of directories) {
     if (statSync(directory, { throwIfNoEntry: false })?.isDirectory()) await printFalseAlarms(directory);
-    else console.log(`'${directory}' is no directory: skipped.`);
+    else console.log(`Skipped '${directory}': not a directory.`);
   }
   printDetection();
 }

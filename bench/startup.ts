@@ -1,4 +1,4 @@
-/** What a whole `retain get` costs against bare runtimes, in one run. Run it with: bun bench/startup.ts */
+/** The cost of a whole `retain get` compared with bare runtimes, in one run. Run: bun bench/startup.ts */
 import { fillWorkspace, ms, printTable, RETAIN, spawn, timeInTurn } from "./measure.ts";
 
 const ROUNDS = 40;

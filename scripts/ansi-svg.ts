@@ -1,4 +1,4 @@
-/** A terminal's screen, as tmux captures it with its colours, drawn as SVG text. */
+/** Draws a terminal screen, captured by tmux with colours, as SVG. */
 
 const CELL_WIDTH = 8.4;
 const LINE_HEIGHT = 19;
@@ -7,7 +7,7 @@ const TITLE_HEIGHT = 30;
 
 const BACKGROUND = "#16181d";
 const FOREGROUND = "#d7dae0";
-/** The terminal's eight colours, then their bright ones. */
+/** The terminal's eight colours, then the bright ones. */
 const PALETTE = [
   "#3a3f4b",
   "#e06c75",
@@ -59,7 +59,7 @@ ${drawn.filter((line) => line !== "").join("\n")}
 `;
 }
 
-/** The style goes on from line to line. */
+/** The style continues from line to line. */
 function drawLine(line: string, style: Style, y: number): string {
   let column = 0;
   const spans: string[] = [];

@@ -1,6 +1,6 @@
 /**
- * Bundles the command line with bytecode: a cold start takes a third of the time it takes from source. What few commands need
- * and much code stands behind, the SDKs of models, of MCP and of the terminal, are bundles of their own, read when asked for.
+ * Bundles the command line with bytecode, which starts in a third of the time. Large dependencies that few commands need (SDKs
+ * for models, MCP and the terminal) are separate bundles, loaded on demand.
  */
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
@@ -10,7 +10,7 @@ import { lightInk } from "./light-ink.ts";
 const root = join(import.meta.dir, "..");
 const staging = join(root, `dist.${process.pid}`);
 
-/** What a process starts from, and what it loads when it is asked for. */
+/** Entry points, and bundles loaded on demand. */
 const ENTRIES: Readonly<Record<string, string>> = {
   "retain.js": "src/cli/main.ts",
   "embed-helper.js": "src/embed/helper.ts",
@@ -25,7 +25,7 @@ const STRIP_BY_BUN = {
   "import { stripVTControlCharacters } from 'node:util';": "const stripVTControlCharacters = Bun.stripANSI;",
 };
 
-/** What commander loads at its start and is not needed here: subcommands that are programs, and Bun has the other built in. */
+/** Modules that commander loads and we don't need: executable subcommands, and what Bun has built in. */
 const UNUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "command.js": {
     "import childProcess from 'node:child_process';": "const childProcess = null;",
@@ -34,14 +34,15 @@ const UNUSED: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   "help.js": STRIP_BY_BUN,
 };
 
-/** Saves 6 ms of each command. */
+/** Saves 6 ms per command. */
 const lightCommander: BunPlugin = {
   name: "light-commander",
   setup(build) {
     build.onLoad({ filter: /commander[/\\]lib[/\\](?:command|help)\.js$/ }, async ({ path }) => {
       let contents = await Bun.file(path).text();
       for (const [line, instead] of Object.entries(UNUSED[basename(path)] ?? {})) {
-        if (!contents.includes(line)) throw new Error(`commander has changed, it has no more: ${line}`);
+        if (!contents.includes(line))
+          throw new Error(`commander has changed; it no longer contains: ${line}`);
         contents = contents.replace(line, instead);
       }
       return { contents, loader: "js" };
@@ -49,7 +50,7 @@ const lightCommander: BunPlugin = {
   },
 };
 
-/** MCP's SDK brings a checker for forms that clients fill in, and ours are asked for none. Saves 7 ms of the server's start. */
+/** The MCP SDK includes a validator for client forms, which we don't use. Saves 7 ms of the server's start. */
 const lightMcp: BunPlugin = {
   name: "light-mcp",
   setup(build) {
@@ -65,7 +66,7 @@ const lightMcp: BunPlugin = {
   },
 };
 
-/** Where one bundle imports another one's source, the other bundle is meant. */
+/** Resolves imports of another bundle's source to that bundle. */
 const otherBundles: BunPlugin = {
   name: "other-bundles",
   setup(build) {
@@ -95,7 +96,7 @@ for (const [name, source] of Object.entries(ENTRIES)) {
     plugins: [lightCommander, lightInk, lightMcp, otherBundles],
   });
   if (!result.success) throw new AggregateError(result.logs, "The build failed");
-  // Whole files are moved into place, so that a command that starts meanwhile never meets half of one.
+  // Moves whole files into place, so that a command starting now never reads half of one.
   for (const file of [`${name}.jsc`, name]) renameSync(join(staging, file), join(root, "dist", file));
 }
 rmSync(staging, { recursive: true });

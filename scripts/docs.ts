@@ -1,4 +1,4 @@
-/** Prints the references in docs/ from the code: the commands with their options, and every setting. */
+/** Generates the reference pages in docs/ from the code: commands with options, and settings. */
 import { join } from "node:path";
 import { GROUPS } from "../src/cli/commands.ts";
 import { buildParser } from "../src/cli/parser.ts";
@@ -72,7 +72,7 @@ and its \`path\` cannot lead out of the project.`;
 const directory = join(import.meta.dir, "../docs");
 const pages = { "commands.md": await commandReference(), "config.md": configReference() };
 
-/** With --check nothing is written: a page that differs is named, and the exit code is 1. */
+/** With --check, writes nothing, names outdated pages and exits with 1. */
 for (const [name, text] of Object.entries(pages)) {
   const file = Bun.file(join(directory, name));
   const current = (await file.exists()) ? await file.text() : "";

@@ -1,11 +1,11 @@
 /**
- * The long form of the tests: every property with new cases, every parser fuzzed, every call of every writing verb failed once,
- * and writers killed. Closes with the table of docs/reliability.md.
+ * The long version of the tests: property tests with new cases, fuzzed parsers, every system call of every writing command failing
+ * once, and killed writers. Prints the table of docs/reliability.md at the end.
  *
- *   bun run fire                                    all of it, with 100,000 texts a parser and 1,000 kills
- *   bun run fire --inputs 5000 --rounds 100         smaller
- *   bun run fire test/fire/kill.test.ts             some files alone
- *   bun run fire test/fire/io-faults.test.ts -t "'learn'"   tests of this name alone
+ *   bun run fire                                    everything, with 100,000 inputs per parser and 1,000 kills
+ *   bun run fire --inputs 5000 --rounds 100         smaller sizes
+ *   bun run fire test/fire/kill.test.ts             single files
+ *   bun run fire test/fire/io-faults.test.ts -t "'learn'"   tests of this name
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -47,7 +47,7 @@ const rows: Row[] = existsSync(file)
 rmSync(temporary, { recursive: true, force: true });
 
 const shown = (count: number | undefined) => count?.toLocaleString("en") ?? "";
-console.log("\n| what | runs | acknowledged | lost | failures |\n|---|---:|---:|---:|---:|");
+console.log("\n| test | runs | acknowledged | lost | failures |\n|---|---:|---:|---:|---:|");
 for (const { what, runs, acknowledged, lost, failures } of rows)
   console.log(`| ${[what, ...[runs, acknowledged, lost, failures].map(shown)].join(" | ")} |`);
 process.exit(exitCode);

@@ -1,4 +1,6 @@
-/** Assembles src/sqlite/vectors/dot.wat into src/sqlite/vectors/dot-wasm.ts, which is committed: users need no assembler. */
+/**
+ * Assembles src/sqlite/vectors/dot.wat into src/sqlite/vectors/dot-wasm.ts, which is committed, so that users need no assembler.
+ */
 import { join } from "node:path";
 import wabt from "wabt";
 
@@ -9,7 +11,7 @@ export async function assembled(): Promise<string> {
   const source = await Bun.file(join(folder, "dot.wat")).text();
   const module = (await wabt()).parseWat("dot.wat", source, { simd: true });
   const base64 = Buffer.from(module.toBinary({}).buffer).toString("base64");
-  return `/** Made from dot.wat by \`bun scripts/kernel.ts\`. */
+  return `/** Generated from dot.wat by \`bun scripts/kernel.ts\`. */
 export const DOT_WASM =
   "${base64}";
 `;

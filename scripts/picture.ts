@@ -1,6 +1,5 @@
 /**
- * Draws docs/images/chat.svg: the real chat in a real terminal (tmux), with a stand-in for the model, which has two sessions with a
- * person. Run it with: bun run picture
+ * Draws docs/images/chat.svg: the real chat in a real terminal (tmux) with a fake model, over two sessions. Run: bun run picture
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,17 +1,17 @@
 /**
- * Runs the tests and closes with "N passed, N failed": most files side by side, since their tests wait for processes of their
- * own, then alone those that start many processes at once. Tests that need what this machine lacks skip with a sentence;
+ * Runs the tests and prints "N passed, N failed": most files in parallel, since their tests wait for child processes, then one by
+ * one the files that start many processes. Tests that need something this machine lacks are skipped with a reason;
  * RETAIN_REQUIRE_ALL=1 (set where everything is installed) turns a skip into a failure.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** More at once only make each other late. */
+/** More in parallel only slow each other down. */
 const WORKERS = Math.min(4, availableParallelism());
 const CROWDED = "test/fire";
 
-/** Tests work here, so that also of one that is killed nothing is left. */
+/** Tests work here, so that even a killed test leaves nothing behind. */
 const temporary = mkdtempSync(join(tmpdir(), "retain-tests-"));
 process.on("SIGINT", () => rmSync(temporary, { recursive: true, force: true }));
 
@@ -54,7 +54,7 @@ const [passed, failed, skipped] = [
 ];
 const required = process.env.RETAIN_REQUIRE_ALL === "1";
 if (required && skipped > 0)
-  console.error(`${skipped} tests were skipped, and RETAIN_REQUIRE_ALL=1 forbids that.`);
+  console.error(`${skipped} tests were skipped, which RETAIN_REQUIRE_ALL=1 does not allow.`);
 console.log(`${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`);
 const isBad = runs.some((one) => one.exitCode !== 0 || one.passed === 0);
 process.exit(isBad || (required && skipped > 0) ? 1 : 0);

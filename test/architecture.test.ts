@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from "node:path";
 
 const SOURCE = join(import.meta.dir, "../src");
 
-/** From the ground up. Folders of one row may not see each other, except where EDGES says so. */
+/** Bottom up. Folders in one row may not import each other, except as in EDGES. */
 const LAYERS = [
   ["util"],
   ["core"],
@@ -24,7 +24,7 @@ const transpilerOf = (file: string) => transpilers[file.endsWith("x") ? "tsx" : 
 const files = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(SOURCE)].sort();
 const graph = new Map(files.map((file) => [file, importsOf(file)]));
 
-/** Type-only imports count too: a layer must not know another one's shapes either. */
+/** Type-only imports count too: a layer must not know another's types either. */
 function importsOf(file: string): string[] {
   const source = readFileSync(join(SOURCE, file), "utf8");
   const declared = [...source.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+)"/g)].map(

@@ -1,4 +1,4 @@
-/** What the docs show is what happens: `console` blocks are run and their output compared; other examples are valid usage. */
+/** Checks the docs: runs `console` blocks and compares their output; other examples must be valid usage. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,7 +11,7 @@ import { RETAIN, Sandbox } from "./helpers/sandbox.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
-/** Each with its text. (Bun finds nothing by one pattern for both, "{README,docs/*}.md".) */
+/** Pages with their text. (Bun's glob finds nothing for "{README,docs/*}.md".) */
 function pages(...patterns: string[]): [page: string, markdown: string][] {
   const found = patterns.flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)].sort());
   return found.map((page) => [page, readFileSync(join(ROOT, page), "utf8")]);
@@ -29,7 +29,7 @@ function blocksOf(markdown: string, language: string): string[] {
   return [...markdown.matchAll(block)].map((match) => match[1] ?? "");
 }
 
-/** Lines that start with "$ " are typed; what follows is what they print. */
+/** Lines that start with "$ " are commands; the following lines are their output. */
 function stepsOf(markdown: string): Step[] {
   return blocksOf(markdown, "console").flatMap((block) =>
     block
@@ -42,7 +42,7 @@ function stepsOf(markdown: string): Step[] {
   );
 }
 
-/** What differs from run to run has a name in the docs. */
+/** Replaces values that differ between runs by their placeholders. */
 function steady(output: string, home: string): string {
   return output
     .replaceAll(home, "~")
@@ -54,7 +54,7 @@ function steady(output: string, home: string): string {
     .trimEnd();
 }
 
-/** Columns are as wide as what stands in them, so the width of names such as <time> is of no account. */
+/** Ignores column widths, since placeholders such as <time> differ in length. */
 function loose(output: string): string {
   return output.replace(/ {2,}/g, "  ").replace(/ +$/gm, "");
 }
@@ -62,7 +62,7 @@ function loose(output: string): string {
 for (const [page, markdown] of MANUAL) {
   const steps = stepsOf(markdown);
   if (steps.length === 0) continue;
-  test(`DOCS-1: the commands in ${page} print what it says`, () => {
+  test(`DOCS-1: the commands in ${page} print the shown output`, () => {
     const sandbox = new Sandbox();
     const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
     let cwd = sandbox.home;
@@ -77,12 +77,12 @@ for (const [page, markdown] of MANUAL) {
   });
 }
 
-test("DOCS-1: the printed references are up to date", () => {
+test("DOCS-1: the generated references are up to date", () => {
   const result = Bun.spawnSync([process.execPath, join(ROOT, "scripts/docs.ts"), "--check"]);
   expect(result.stderr.toString()).toBe("");
 });
 
-test("DOCS-1: links between the pages lead somewhere", () => {
+test("DOCS-1: links between the pages work", () => {
   const links = pages("*.md", "docs/*.md").flatMap(([page, markdown]) =>
     [...markdown.replace(/`[^`\n]*`/g, "").matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map((match) =>
       join(ROOT, page, "..", match[1] ?? ""),
@@ -97,7 +97,7 @@ interface Call {
   isPiped: boolean;
 }
 
-/** Records how the shell calls retain, and runs nothing: any other program prints a line instead. */
+/** Records the shell's calls of retain and runs nothing; other programs print a line instead. */
 const RECORDER = `
 PATH=/nowhere
 retain() {
@@ -108,7 +108,7 @@ cd() { :; }
 command_not_found_handle() { echo "a line"; }
 `;
 
-/** How a shell calls retain in this script. */
+/** The calls of retain in this script. */
 function callsOf(script: string): Call[] {
   const sandbox = new Sandbox();
   const redirected = [...script.matchAll(/[<>]\s*([\w.~/-]+)/g)].map((match) => match[1] ?? "");
@@ -131,7 +131,7 @@ async function parsed({ argv, isPiped }: Call): Promise<Invocation> {
   return invocation;
 }
 
-/** An example that opens the screen, or serves until it is stopped, is only parsed. */
+/** An example that opens the screen or serves until stopped is only parsed. */
 function ends(invocation: Invocation): boolean {
   if (invocation.kind === "text") return true;
   const { entry, args, options } = invocation;
@@ -183,7 +183,7 @@ for (const [page, markdown] of MANUAL)
       }
   });
 
-/** `retain why <id>` has something in place of the id, and `retain why` alone only names the command. */
+/** Fills in the id of `retain why <id>`; `retain why` alone only names the command. */
 function example(span: string): string {
   const filled = span.replace(/<(\w+)>/g, "$1").replace(/\s+/g, " ");
   return /^retain [a-z]+$/.test(filled) ? `${filled} --help` : filled;

@@ -7,7 +7,7 @@ function open(sandbox: Sandbox) {
   return openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
 }
 
-test("LIB-1: what the library stores, the command finds, and the other way round", async () => {
+test("LIB-1: the command finds documents that the library stores, and vice versa", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   await retain.documents.put({ content: "# From the library\n", tags: ["lib"] });
@@ -27,7 +27,7 @@ test("LIB-1: a missing document is a RetainError with code, hint and exit code",
   expect(failure).toMatchObject({ code: "not_found", exitCode: 1 });
 });
 
-test("LIB-1: the clock is the caller's", async () => {
+test("LIB-1: the caller can set the clock", async () => {
   const sandbox = new Sandbox();
   const clock = () => new Date("2001-02-03T04:05:06.789Z");
   using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: {}, clock });
@@ -50,7 +50,7 @@ async function library(sandbox: Sandbox): Promise<void> {
   sandbox.ok(["put", "-", "--quiet", "--id", "ours"], { stdin: "# Ours\n\nOur tokens rotate daily.\n" });
 }
 
-test("LIB-1: search answers as the command does, with plain fields", async () => {
+test("LIB-1: search returns the command's results as plain fields", async () => {
   const sandbox = new Sandbox();
   await library(sandbox);
   using retain = open(sandbox);
@@ -76,7 +76,7 @@ test("LIB-1: search answers as the command does, with plain fields", async () =>
   expect((await retain.search("canine companion")).hits[0]?.id).toBe("pets");
 });
 
-test("LIB-1: search takes the command's options", async () => {
+test("LIB-1: search accepts the command's options", async () => {
   const sandbox = new Sandbox();
   await library(sandbox);
   using retain = open(sandbox);
@@ -91,7 +91,7 @@ test("LIB-1: search takes the command's options", async () => {
   expect(await ids("tokens", { minScore: 5 })).toEqual([]);
 });
 
-test("LIB-1: recall gives text within its budget, and what it is of", async () => {
+test("LIB-1: recall returns text within its budget, and its sources", async () => {
   const sandbox = new Sandbox();
   await library(sandbox);
   using retain = open(sandbox);
@@ -105,7 +105,7 @@ test("LIB-1: recall gives text within its budget, and what it is of", async () =
   expect(nothing).toEqual({ text: "", tokens: 0, hits: [], left: 0 });
 });
 
-test("LIB-1: what a search should tell goes to the caller, and an empty memory has nothing to tell", async () => {
+test("LIB-1: warnings of a search go to the caller, and an empty memory has none", async () => {
   const sandbox = new Sandbox();
   const told: string[] = [];
   using retain = openRetain({
@@ -123,7 +123,7 @@ test("LIB-1: what a search should tell goes to the caller, and an empty memory h
   expect(retain.isEmpty()).toBe(false);
 });
 
-test("LIB-3: wrong types and misspelt options are named", async () => {
+test("LIB-3: errors name wrong types and misspelt options", async () => {
   using retain = open(new Sandbox());
   await retain.documents.put({ content: "# A", id: "a" });
   // biome-ignore lint/suspicious/noExplicitAny: what a caller without a compiler might do
@@ -142,7 +142,7 @@ test("LIB-3: wrong types and misspelt options are named", async () => {
     [() => loose.documents.list({ sort: "size" }), "sort"],
     [() => loose.documents.list({ limit: -1 }), "limit"],
     [() => loose.search(), "text"],
-    [() => loose.search(""), "searched for"],
+    [() => loose.search(""), "query"],
     [() => loose.search("x", { mode: "fuzzy" }), "mode"],
     [() => loose.search("x", { min_score: 1 }), "min_score"],
     [() => loose.search("x", { kinds: ["documnt"] }), "documnt"],
@@ -161,7 +161,7 @@ test("LIB-3: wrong types and misspelt options are named", async () => {
   expect(() => openRetain({ settings: { nope: 1 } as object })).toThrow("nope");
 });
 
-test("LIB-3: versions are numbers too, and a closed Retain says so", async () => {
+test("LIB-3: versions can be numbers, and a closed Retain says so", async () => {
   const retain = open(new Sandbox());
   const { version } = await retain.documents.put({ content: "# A\n\none", id: "a" });
   await retain.documents.update("a", { content: "# A\n\ntwo", ifVersion: version });

@@ -1,4 +1,4 @@
-/** SPEC.md and the tests hold each other: no rule without a test, and no test of a rule that is gone. Internals need no rule. */
+/** SPEC.md and the tests match: no rule without a test, and no test of a missing rule. Internals need no rule. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -7,7 +7,7 @@ const TESTS = import.meta.dir;
 const rules = [...readFileSync(join(TESTS, "../SPEC.md"), "utf8").matchAll(/^- \*\*([A-Z]+-\d+)\*\*/gm)].map(
   (match) => match[1] ?? "",
 );
-/** `test("…")`, and what test/helpers/needs.ts makes: `testNeeding("tmux")("…")`, `mounted("…")`. */
+/** `test("…")`, and the forms of test/helpers/needs.ts: `testNeeding("tmux")("…")`, `mounted("…")`. */
 const TITLE = /^\s*(?:test|testNeeding\("[^"]+"\)|mounted)\(\s*["`]([^"`]+)/gm;
 const FILES = ["**/*.test.{ts,tsx}", "contract/*.ts"];
 const titles = FILES.flatMap((files) => [...new Bun.Glob(files).scanSync(TESTS)]).flatMap((file) =>
@@ -24,7 +24,7 @@ test("ARCH-2: every rule has a test", () => {
   expect(rules.filter((rule) => !cited.has(rule))).toEqual([]);
 });
 
-test("ARCH-2: every rule that a test names is there", () => {
+test("ARCH-2: every rule that a test names exists", () => {
   const unknown = titles.filter(({ title }) => {
     const rule = /^([A-Z]+-\d+)/.exec(title)?.[1];
     return rule !== undefined && !rules.includes(rule);

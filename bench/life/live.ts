@@ -1,4 +1,4 @@
-/** Lives through a person's sessions with a memory of its own, by a clock that is set by hand. */
+/** Replays a person's sessions with their own memory and a simulated clock. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRetain, type Retain, type RetainOptions } from "../../src/index.ts";
@@ -10,12 +10,12 @@ export interface KnownFact {
   readonly ended_at: string | null;
 }
 
-/** How a model writes a mark, given the facts that it sees. */
+/** Writes a mark the way a model would, given the facts it sees. */
 export type Marking = (mark: string, live: readonly KnownFact[]) => string;
 
 export const plain: Marking = (mark) => `[MEMORY] ${mark}`;
 
-/** Names the live facts that it replaces. */
+/** Marks that name the facts they replace. */
 export function naming({ facts }: Gold): Marking {
   return (mark, live) => {
     const next = facts.find(({ match }) => matches(match, mark));
@@ -25,7 +25,7 @@ export function naming({ facts }: Gold): Marking {
   };
 }
 
-/** Gives the key of a fact that has one. */
+/** Marks with the fact's key, if it has one. */
 export function keyed({ facts }: Gold): Marking {
   return (mark, live) => {
     const key = facts.find((fact) => fact.key !== undefined && matches(fact.match, mark))?.key;
@@ -64,7 +64,7 @@ export class Life {
   }
 }
 
-/** As the chat and hooks do: the person's turn is stored, then the reply with its marks. Returns all facts, ended ones too. */
+/** Like the chat and hooks: stores the user's turn, then the reply with its marks. Returns all facts, including ended ones. */
 export async function liveWithMarks(
   home: string,
   { sessions }: Person,
@@ -91,7 +91,7 @@ export async function liveWithMarks(
   return await life.facts();
 }
 
-/** Without a model: the turns are stored, and nothing is marked. */
+/** Without a model: stores the turns, and nothing is marked. */
 export async function liveWithTurns(home: string, { sessions }: Person): Promise<KnownFact[]> {
   using life = new Life(home);
   for (const { id, date, turns } of sessions)
@@ -102,7 +102,7 @@ export async function liveWithTurns(home: string, { sessions }: Person): Promise
   return await life.facts();
 }
 
-/** Every question was asked twice before, in other sessions, and nobody knew. */
+/** Asks every question twice before, in other sessions, without an answer. */
 export async function askInVain(home: string, { gold, sessions }: Person): Promise<void> {
   using life = new Life(home);
   const last = sessions.at(-1)?.date ?? "2026-01-01";

@@ -1,4 +1,4 @@
-/** Invented people: weeks of sessions, and what a good memory would know of them at the end. */
+/** Invented people: weeks of sessions, and the facts that a good memory has at the end. */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
@@ -57,7 +57,7 @@ export function loadPeople(directory: string): Person[] {
     }));
 }
 
-/** Facts of other lives, as if they were the user's. */
+/** Facts about other people, as if they were the user's. */
 export function loadDistractors(directory: string): string[] {
   return readdirSync(directory)
     .sort()

@@ -1,4 +1,4 @@
-/** How right a memory is: which facts are live, and which answers come first. */
+/** Scores a memory: which facts are current, and which answers come first. */
 import type { KnownFact, Life } from "./live.ts";
 import { type Gold, type GoldFact, matches, type Session } from "./people.ts";
 
@@ -10,7 +10,7 @@ function matching({ match }: Pick<GoldFact, "match">, facts: readonly KnownFact[
   return facts.filter(({ text }) => matches(match, text));
 }
 
-/** Whether the old value is gone and the new one is there; one that was itself followed by another need only have been saved. */
+/** Whether the old value has ended and the new one is there; a value that was itself replaced need only have been saved. */
 function isHandled(old: GoldFact, gold: Gold, all: readonly KnownFact[]): boolean {
   const next = gold.facts.find(({ id }) => id === old.ended_by);
   const live = all.filter(isLive);
@@ -63,7 +63,7 @@ export function scoreTurns(gold: Gold, all: readonly KnownFact[]): Counts {
 }
 
 interface Judged {
-  /** Where the answer and the outdated value come; -1 for nowhere. */
+  /** The ranks of the answer and of the outdated value, or -1. */
   readonly answer: number;
   readonly staleFirst: boolean;
   readonly staleKind: string | null;
@@ -80,7 +80,7 @@ function judge(
   return { answer, staleFirst, staleKind: staleFirst ? (hits[old]?.kind ?? null) : null };
 }
 
-/** `search` counts nothing, `recall` counts what it gives as recalled: so all searches go first. */
+/** Runs all searches first, since `recall` counts its hits as recalled and `search` doesn't. */
 export async function scoreRecall({ retain }: Life, { questions }: Gold): Promise<Counts> {
   await retain.embed();
   const searched: Judged[] = [];

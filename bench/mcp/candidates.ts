@@ -1,6 +1,6 @@
 /**
- * Who is measured as an MCP server: a memory that is full, and clients of it. Retain holds what it is given as facts (retain) or
- * as documents (memory_put), server-memory as entities with one observation each.
+ * The measured MCP servers: a full memory and its clients. Retain stores facts (retain) or documents (memory_put), server-memory
+ * entities with one observation each.
  */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,27 +11,27 @@ import { McpClient } from "../speed/peers/mcp-client.ts";
 import { startServer } from "../speed/peers/server-memory.ts";
 import { HttpClients } from "./http-clients.ts";
 
-/** A client as the figures need it. */
+/** A measured client. */
 export interface Memory {
   keep(text: string, number: number): Promise<unknown>;
-  /** Whether the note that the question was made from is in the answer. */
+  /** Whether the answer contains the question's source note. */
   recall(question: Question): Promise<boolean>;
   close(): Promise<void>;
 }
 
-/** A full memory, at which clients can be started. */
+/** A full memory that clients can connect to. */
 export interface Candidate {
   readonly name: string;
-  /** In which of the two measurements; by default both. */
+  /** The measurement to run. Default: both. */
   readonly only?: "alone" | "together";
   connect(): Promise<Memory>;
-  /** How many of these texts it has now. */
+  /** How many of these texts it contains now. */
   count(texts: readonly string[]): Promise<number>;
 }
 
 type Env = Record<string, string | undefined>;
 
-/** Every note a bullet of MEMORY.md, with its vector. Over pipes, and over HTTP. */
+/** Every note is a bullet of MEMORY.md, embedded. Over stdio and HTTP. */
 export async function retainFacts(corpus: NoteCorpus, home: string): Promise<Candidate[]> {
   const env = { ...process.env, RETAIN_HOME: home };
   mkdirSync(join(home, "memories"), { recursive: true });
@@ -53,7 +53,7 @@ export async function retainFacts(corpus: NoteCorpus, home: string): Promise<Can
   return over("Retain, facts", env, use, count);
 }
 
-/** Every note a document, with its vectors. Over pipes, and over HTTP. */
+/** Every note is an embedded document. Over stdio and HTTP. */
 export async function retainDocuments(corpus: NoteCorpus, home: string): Promise<Candidate[]> {
   const env = { ...process.env, RETAIN_HOME: home };
   using retain = openRetain({ cwd: home, env });
@@ -117,17 +117,17 @@ function over(name: string, env: Env, use: Use, count: Candidate["count"]): Cand
   ];
 }
 
-/** Of recalled facts and documents; a document is named as collection/id. */
+/** Ids of recalled facts and documents; a document as collection/id. */
 function idsIn(text: string): (string | undefined)[] {
   return [...text.matchAll(/^- [^:]*?(?:fact|document) ([^\s,]+)/gm)].map(([, name]) =>
     name?.split("/").at(-1),
   );
 }
 
-/** A whole question; or its rarest word, which is what server-memory can be asked. */
+/** A whole question, or its rarest word, which is all that server-memory can search for. */
 type Asked = "query" | "keyword";
 
-/** It finds a part of a word, so it is asked for the rarest word of the question. */
+/** It searches substrings, so it gets the rarest word of the question. */
 export async function serverMemory(corpus: NoteCorpus, scratch: string, modules: string): Promise<Candidate> {
   const create = (server: McpClient, notes: readonly { id: string; text: string }[]) =>
     server.call("create_entities", {

@@ -1,4 +1,4 @@
-/** Clients of one `retain mcp --http`, which is started with the first of them and ended with the last. */
+/** Clients of one `retain mcp --http`, started with the first client and stopped with the last. */
 import { readFileSync } from "node:fs";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { RETAIN } from "../measure.ts";

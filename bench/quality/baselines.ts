@@ -1,4 +1,4 @@
-/** What most systems do, on the same texts: FTS5's BM25, MiniLM's cosine, and both by reciprocal rank fusion. */
+/** The usual methods on the same texts: FTS5's BM25, MiniLM's cosine, and both by reciprocal rank fusion. */
 import { Database } from "bun:sqlite";
 import { cjkBigrams } from "../../src/core/text/cjk.ts";
 import { parseQuery } from "../../src/recall/query.ts";
@@ -15,7 +15,7 @@ export class PlainFts {
     })();
   }
 
-  /** OR of the words that are no stop words. */
+  /** OR of the words that aren't stop words. */
   search(query: string, limit: number): string[] {
     const words = [...parseQuery(query, new Date(0)).words, ...cjkBigrams(query)];
     if (words.length === 0) return [];
@@ -27,7 +27,7 @@ export class PlainFts {
   }
 }
 
-/** One vector for each text as it stands. */
+/** One vector per text. */
 export class PlainVectors {
   constructor(
     private readonly turns: readonly Turn[],

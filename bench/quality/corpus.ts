@@ -1,4 +1,4 @@
-/** A folder of texts with questions and the texts that answer them, one JSON object a line. */
+/** A folder of texts, questions and their answers, one JSON object per line. */
 import { existsSync, readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 
@@ -8,7 +8,7 @@ export interface Turn {
   readonly session?: string | null;
   readonly date?: string | null;
   readonly speaker?: string | null;
-  /** What it was extracted from: a fact, not something that was said. */
+  /** Its source, if it is a fact and not a turn. */
   readonly source?: unknown;
 }
 
@@ -24,7 +24,7 @@ export interface Corpus {
   readonly questions: readonly Question[];
 }
 
-/** One corpus, or a folder of them; empty where there is none. */
+/** One corpus, or a folder of them; empty if there is none. */
 export function findCorpora(directory: string): string[] {
   if (existsSync(join(directory, "corpus.jsonl"))) return [directory];
   if (!existsSync(directory)) return [];

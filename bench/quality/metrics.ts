@@ -1,4 +1,4 @@
-/** How well a ranking answers: recall at 1, 5, 10 and 20, MRR and nDCG at 10, each averaged over questions. */
+/** Ranking quality: recall at 1, 5, 10 and 20, MRR and nDCG at 10, averaged over questions. */
 export const METRICS = ["R@1", "R@5", "R@10", "R@20", "MRR@10", "nDCG@10"] as const;
 export type Metric = (typeof METRICS)[number];
 export type Scores = Record<Metric, number>;

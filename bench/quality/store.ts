@@ -1,4 +1,4 @@
-/** A corpus in Retain's own index: turns as messages, facts as facts, embedded by Retain's own queue. */
+/** A corpus in Retain's index: turns as messages, facts as facts, embedded by Retain's queue. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -18,7 +18,7 @@ import type { Turn } from "./corpus.ts";
 
 export interface Store {
   readonly ports: RecallPorts;
-  /** The corpus's id of a hit. */
+  /** The corpus id of a hit. */
   idOf(hit: { kind: string; source: string }): string;
   close(): void;
 }
@@ -85,7 +85,7 @@ async function indexConversations(
   }
 }
 
-/** "Caroline: Hey!" is what Caroline said; who it was is kept beside it. */
+/** Strips the name from "Caroline: Hey!"; the speaker is stored separately. */
 function spoken({ text, speaker }: Turn): string {
   return speaker && text.startsWith(`${speaker}: `) ? text.slice(speaker.length + 2) : text;
 }

@@ -1,10 +1,10 @@
-/** The same corpus under harder conditions: after its questions were asked before, and asked what it cannot know. */
+/** Harder variants of a corpus: its questions were asked before, or it can't answer them. */
 import type { Corpus, Question, Turn } from "./corpus.ts";
 
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
-/** The turns, then each question `times` times in a session of its own, answered by "I am not sure." */
+/** The turns, then each question `times` times in its own session, answered "I am not sure." */
 export function withEcho({ turns, questions }: Corpus, times: number): readonly Turn[] {
   const last = Math.max(0, ...turns.map(({ date }) => Date.parse(date ?? "") || 0));
   const asked = Array.from({ length: times }, (_, round) =>
@@ -20,7 +20,7 @@ export function withEcho({ turns, questions }: Corpus, times: number): readonly 
   return [...turns, ...asked.flat()];
 }
 
-/** Another corpus's questions, its people swapped for this one's own. */
+/** Another corpus's questions with this corpus's names. */
 export function foreignQuestions(own: Corpus, other: Corpus): string[] {
   const people = peopleOf(own);
   const swap = new Map(peopleOf(other).map((name, index) => [name, people[index % people.length] ?? name]));

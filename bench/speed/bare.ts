@@ -1,18 +1,18 @@
-/** Engines with nothing of Retain's recall around them, on the same memories: what a search costs at the least, and elsewhere. */
+/** Engines without Retain's recall, on the same memories: the minimum cost of a search, and alternatives. */
 import { Database } from "bun:sqlite";
 import { storedPassages, VectorMatrix } from "../../src/sqlite/vectors/matrix.ts";
 import { type Batch, DIMENSIONS } from "./generate.ts";
 
 export const DEPTH = 100;
 
-/** Row numbers are those of the memories, from 1. */
+/** Row numbers are memory numbers, from 1. */
 export interface VectorEngine {
   add(batch: Batch): void;
   /** The nearest 100, best first. */
   nearest(query: Float32Array): number[];
 }
 
-/** One FTS5 table, asked for any of the words. */
+/** One FTS5 table, queried for any of the words. */
 export class PlainWords {
   readonly #database: Database;
 
@@ -60,7 +60,7 @@ export class BareKernel implements VectorEngine {
   }
 }
 
-/** What one writes without a library: a loop over all components. */
+/** A plain loop over all components. */
 export class FloatLoop implements VectorEngine {
   readonly #rows: Float32Array;
   readonly #scores: Float32Array;
@@ -80,7 +80,7 @@ export class FloatLoop implements VectorEngine {
   }
 }
 
-/** sqlite-vec, exact, in memory. Throws where SQLite cannot load it. */
+/** sqlite-vec, exact, in memory. Throws if SQLite can't load it. */
 export class SqliteVec implements VectorEngine {
   readonly #database = new Database(":memory:");
 
@@ -104,7 +104,7 @@ export class SqliteVec implements VectorEngine {
   }
 }
 
-/** A function of its own: inlined at a file's top level Bun runs such a loop ten times slower. */
+/** Separate, since Bun runs such a loop ten times slower at the top level of a file. */
 function scoreRows(rows: Float32Array, query: Float32Array, scores: Float32Array): void {
   for (let row = 0, at = 0; row < scores.length; row++) {
     let sum = 0;

@@ -1,4 +1,4 @@
-/** Table 2: whole processes, cold, on a workspace of short notes that have their vectors. */
+/** Table 2: whole cold processes, on a workspace of short embedded notes. */
 
 import { openRetain } from "../../src/index.ts";
 import { ms, printTable, RETAIN, spawn, type Timing, timeInTurn } from "../measure.ts";
@@ -8,16 +8,16 @@ import { run } from "./processes.ts";
 type Environment = Record<string, string | undefined>;
 
 export interface Filling {
-  /** Documents a second, durable. */
+  /** Documents per second, durable. */
   readonly putsPerSecond: number;
   readonly vectorsPerSecond: number;
 }
 
 export const ROUNDS = 20;
-/** Of `node -e 1`. */
+/** Goals as multiples of `node -e 1`. */
 const BARS: Record<string, number> = { "retain search": 2.5, "retain search --text": 1.2, "retain get": 0.6 };
 
-/** A home workspace of these notes, all of them embedded. */
+/** A home workspace with these notes, all embedded. */
 export async function fillNotes({ notes }: NoteCorpus, env: Environment): Promise<Filling> {
   const retain = openRetain({ env, onWarning: (message) => console.error(message) });
   try {
@@ -34,7 +34,7 @@ export async function fillNotes({ notes }: NoteCorpus, env: Environment): Promis
     console.error(`Embedding ${count} notes; 10,000 take a minute or more ...`);
     const { waiting } = await retain.embed();
     const embedded = performance.now();
-    if (waiting > 0) throw new Error(`${waiting} notes without vectors`);
+    if (waiting > 0) throw new Error(`${waiting} notes are not embedded`);
     return {
       putsPerSecond: (notes.length / (stored - start)) * 1_000,
       vectorsPerSecond: (notes.length / (embedded - stored)) * 1_000,
@@ -65,11 +65,11 @@ export async function measureCold(
   );
 }
 
-/** Throws where a search would go by words alone, since that would be faster than what is claimed. */
+/** Throws if a search uses keywords only, which would be faster than claimed. */
 export async function checkMeaning(env: Environment): Promise<void> {
   const printed = await run([RETAIN, "search", "--json", "anything"], { env, limitMs: 60_000 });
   const { by } = (JSON.parse(printed) as { data: { by: string } }).data;
-  if (by !== "both") throw new Error(`'retain search' goes by ${by} and not by both; is dist/ up to date?`);
+  if (by !== "both") throw new Error(`'retain search' used '${by}' instead of 'both'; is dist/ up to date?`);
 }
 
 export function printCold(timings: Record<string, Timing>, documents: number): void {

@@ -1,14 +1,14 @@
-/** Memories and questions of a fixed seed: words as frequent as in a language (1 / rank), vectors in clusters. */
+/** Memories and questions from a fixed seed: natural word frequencies (1 / rank), clustered vectors. */
 const VOCABULARY = 20_000;
 const CLUSTERS = 1_000;
-/** Ranks below are words that sentences are held together by; a note's own words are rarer. */
+/** Lower ranks are function words; content words are rarer. */
 const FIRST_CONTENT_RANK = 30;
 const BATCH = 1_000;
 export const DIMENSIONS = 384;
 
-/** Memories in the order in which they are written. */
+/** Memories in write order. */
 export interface Batch {
-  /** The number of the first. */
+  /** The number of the first memory. */
   readonly first: number;
   readonly texts: readonly string[];
   readonly vectors: readonly Float32Array[];
@@ -23,7 +23,7 @@ export class MemoryGenerator {
     this.#centres = Array.from({ length: CLUSTERS }, () => this.#direction());
   }
 
-  /** As many memories as asked for; the same ones from every generator of this seed. */
+  /** This many memories, the same for every generator with this seed. */
   *batches(size: number): Generator<Batch> {
     for (let first = 0; first < size; first += BATCH) {
       const length = Math.min(BATCH, size - first);
@@ -47,7 +47,7 @@ export class MemoryGenerator {
     return Array.from({ length: count }, () => wordOf(Math.floor(VOCABULARY ** this.random())));
   }
 
-  /** Words of a question: the most frequent ones are stop words and do not count. */
+  /** The words of a question, without the most frequent ones, which are stop words. */
   question(): string {
     return Array.from({ length: 5 }, () =>
       wordOf(100 + Math.floor((VOCABULARY - 100) ** this.random())),
@@ -70,7 +70,7 @@ export class MemoryGenerator {
   }
 }
 
-/** Pronounceable, and different for each rank. */
+/** Pronounceable and unique per rank. */
 function wordOf(rank: number): string {
   const consonants = "bdfgklmnprstvz";
   const vowels = "aeiou";

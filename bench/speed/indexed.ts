@@ -1,4 +1,4 @@
-/** Generated memories in Retain's own index, without files and without a model: their vectors are given. */
+/** Generated memories in Retain's index, without files and embedding model: their vectors are given. */
 import { statSync } from "node:fs";
 import type { Embedder } from "../../src/core/ports/documents.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
@@ -69,7 +69,7 @@ export class IndexedMemories {
     await recall(this.#ports, { query, mode, limit: 10, filter: {} });
   }
 
-  /** Returns the size of what is left behind, in bytes. */
+  /** Returns the size on disk, in bytes. */
   close(): number {
     this.#database.close();
     return statSync(this.path).size;

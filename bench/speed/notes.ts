@@ -1,4 +1,4 @@
-/** Short notes in five collections, and questions that each have one of them as their answer. Of a fixed seed. */
+/** Short notes in five collections, and questions answered by one note each. Fixed seed. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MemoryGenerator } from "./generate.ts";
@@ -11,16 +11,16 @@ export interface Note {
 
 export interface Question {
   readonly query: string;
-  /** Of the question's words from the note, the rarest: what one would grep for. */
+  /** The rarest word that the question shares with the note, as for grep. */
   readonly keyword: string;
-  /** The id of the note that it was made from. */
+  /** The id of the source note. */
   readonly answer: string;
 }
 
 export interface NoteCorpus {
   readonly notes: readonly Note[];
   readonly questions: readonly Question[];
-  /** Asked before the clock runs; of other notes, since answers may be remembered. */
+  /** Warm-up questions about other notes, since answers may be cached. */
   readonly warmUp: readonly Question[];
   /** Texts that are not among the notes. */
   readonly more: readonly string[];
@@ -76,7 +76,7 @@ export function makeNotes(count: number): NoteCorpus {
   };
 }
 
-/** As plain files: a folder for each collection, nothing in a file but its text. */
+/** Plain text files, one folder per collection. */
 export function writeNotes(notes: readonly Note[], directory: string): void {
   for (const { collection } of notes.slice(0, COLLECTIONS))
     mkdirSync(join(directory, collection), { recursive: true });
@@ -88,7 +88,7 @@ function idOf(index: number): string {
   return `note-${index}`;
 }
 
-/** One or two sentences, and the words that are its own. */
+/** One or two sentences, and the words unique to the note. */
 function writeNote(generator: MemoryGenerator): { text: string; words: Set<string> } {
   const words: string[] = [];
   const sentences = Array.from({ length: 1 + Math.floor(generator.random() * 2) }, () => {

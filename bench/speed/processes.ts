@@ -1,4 +1,4 @@
-/** Processes that may hang: each has a time limit, and ends with everything that it started. */
+/** Runs processes with a time limit and kills them with all their children. */
 
 export interface ProcessOptions {
   readonly limitMs: number;
@@ -8,7 +8,7 @@ export interface ProcessOptions {
 
 const running = new Set<number>();
 
-/** What it printed. Throws, with the end of its complaints, where it fails or takes longer than it may. */
+/** Returns the output. Throws with the end of stderr if it fails or times out. */
 export async function run(command: readonly string[], options: ProcessOptions): Promise<string> {
   const { limitMs, env = process.env, cwd } = options;
   const child = Bun.spawn([...command], {
@@ -40,7 +40,7 @@ export async function run(command: readonly string[], options: ProcessOptions): 
   }
 }
 
-/** The last line that it printed, as JSON. */
+/** The last output line as JSON. */
 export async function runForJson<T>(command: readonly string[], options: ProcessOptions): Promise<T> {
   const lines = (await run(command, options)).trim().split("\n");
   return JSON.parse(lines.at(-1) ?? "") as T;
@@ -55,11 +55,11 @@ function endGroup(group: number): void {
   try {
     process.kill(-group, "SIGKILL");
   } catch {
-    // All of it has ended already.
+    // Everything has already ended.
   }
 }
 
-/** The line that names an error, else the last ones. */
+/** The line with the error, else the last lines. */
 function complaintOf(stderr: string): string {
   const lines = stderr
     .split("\n")

@@ -1,6 +1,6 @@
 /**
- * One size, in a process of its own: `bun bench/speed/scale.ts <memories> <rounds> [<sqlite-vec's library>]`. Filled by
- * Retain's own writes, asked by Retain's own recall, then by bare engines on the same memories.
+ * One size, in its own process: `bun bench/speed/scale.ts <memories> <rounds> [<sqlite-vec's library>]`. Filled and searched by
+ * Retain, then searched by bare engines on the same memories.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -16,12 +16,12 @@ export interface ScaleResult {
   vectorsPerSecond: number;
   put: Timing;
   bytes: number;
-  /** The first search by meaning: loads the vectors. */
+  /** The first vector search, which loads the vectors. */
   firstMs: number;
   timings: Record<string, Timing>;
-  /** Of the ten nearest by an exact loop, how many the kernel has among its ten, as a share. */
+  /** The share of an exact loop's ten nearest that the kernel also has. */
   agreement: number;
-  /** Writing and searching, before there was any bare engine. */
+  /** For writing and searching, before any bare engine. */
   peakBytes: number;
   /** Why sqlite-vec is missing from the timings. */
   withoutSqliteVec?: string;
@@ -32,7 +32,7 @@ const PUTS = 30;
 
 const size = Number(process.argv[2]);
 const rounds = Number(process.argv[3] ?? 40);
-// The first fifty rounds are slower: Bun has not compiled everything yet.
+// The first fifty rounds are slower, before Bun's JIT has compiled everything.
 const warmUp = Math.min(100, Math.max(20, rounds));
 const directory = mkdtempSync(join(tmpdir(), "retain-speed-"));
 try {
@@ -85,7 +85,7 @@ async function measure(sqliteVecLibrary: string | undefined): Promise<ScaleResul
     rounds,
     warmUp,
   );
-  // In turns of their own: they read so much memory that whatever came next would pay for it.
+  // Separately, since they evict the caches of whatever runs next.
   const theirs = await timeInTurn(
     Object.fromEntries(
       Object.entries(others).map(([name, engine]) => [

@@ -1,4 +1,4 @@
-/** Table 3 as Markdown, with what must be known to read it. */
+/** Table 3 as Markdown, with notes for the reader. */
 import { ms, printTable, type Timing } from "../measure.ts";
 import { NODE, type SideBySide } from "./side-by-side.ts";
 

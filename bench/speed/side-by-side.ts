@@ -1,4 +1,4 @@
-/** Table 3: the same notes and questions given to Retain and to what a user would take instead, in one run. */
+/** Table 3: the same notes and questions for Retain and its alternatives, in one run. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { spawn, type Timing, timeInTurn } from "../measure.ts";
@@ -17,9 +17,9 @@ export interface SideBySide {
   /** Retain's own. */
   readonly vectorsPerSecond: number;
   readonly figures: Record<string, PeerFigures>;
-  /** Whole processes, in turn, `node -e 1` among them. */
+  /** Whole processes in turn, including `node -e 1`. */
   readonly oneShots: Record<string, Timing>;
-  /** Who was left out, and why. */
+  /** Candidates left out, and why. */
   readonly remarks: readonly string[];
 }
 
@@ -27,7 +27,7 @@ interface Place {
   readonly root: string;
   /** Where packages are installed. */
   readonly packages: string;
-  /** Leads to the workspace of the notes. */
+  /** Points to the workspace of the notes. */
   readonly env: Environment;
 }
 
@@ -70,7 +70,7 @@ export async function measureSideBySide(
   };
 }
 
-/** In turn. One that fails is not run again and has no figure. */
+/** In turn. A failing one is not run again and has no figure. */
 async function timeOneShots(
   ready: Record<string, OneShot>,
   questions: readonly Question[],
@@ -106,7 +106,7 @@ async function fillAndAsk(
   return runForJson<PeerFigures>(command, { env, limitMs: LIMIT_MS, cwd: scratch });
 }
 
-/** Peers keep files in the home directory: this one is temporary. */
+/** Peers store files in the home directory, so it is a temporary one. */
 function withoutHome(env: Environment, scratch: string): Environment {
   for (const folder of ["cache", "config", "data"]) mkdirSync(join(scratch, folder), { recursive: true });
   return {

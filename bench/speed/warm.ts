@@ -1,4 +1,4 @@
-/** Table 1: recall in process and warm, at growing sizes, without the embedding of the query. */
+/** Table 1: warm recall in process at growing sizes, without embedding the query. */
 import { join } from "node:path";
 import { ms, printTable, type Timing } from "../measure.ts";
 import { runForJson } from "./processes.ts";
@@ -7,7 +7,7 @@ import type { ScaleResult } from "./scale.ts";
 const LIMIT_MS = 3_600_000;
 const NO_TIMING: Timing = { p50: Number.NaN, p95: Number.NaN };
 
-/** A process for each size; their temporary files go below `root`. */
+/** One process per size; temporary files are below `root`. */
 export async function measureWarm(
   sizes: readonly number[],
   root: string,
@@ -82,10 +82,10 @@ export function printWarm(results: readonly ScaleResult[]): void {
     if (smaller !== undefined) console.log(`${growthOf(smaller, larger)}\n`);
   }
   const agreements = results.map(({ agreement }) => `${(100 * agreement).toFixed(1)} %`).join(", ");
-  console.log(`Of an exact loop's nearest ten the kernel's have: ${agreements}.`);
+  console.log(`Share of an exact loop's ten nearest that the kernel finds: ${agreements}.`);
 }
 
-/** Many where a round is short; the p50 of few is good enough where a round takes long. */
+/** Many rounds if they are short; for long ones a few are enough for the p50. */
 function roundsFor(size: number): number {
   if (size <= 10_000) return 400;
   return size <= 100_000 ? 60 : 20;

@@ -1,6 +1,6 @@
 /**
- * The system prompt that a model gets: instructions, then what is known, within one budget. What may change in every turn
- * stands last, and nothing before it depends on the query, so that the beginning stays the same byte for byte.
+ * Assembles a model's system prompt within one budget: instructions, then memory. Parts that may change in every turn come last
+ * and nothing before them depends on the query, so the beginning stays identical byte for byte.
  */
 import OFF from "../../prompts/off.md" with { type: "text" };
 import { checked } from "../core/facts/memory-paths.ts";
@@ -13,37 +13,39 @@ import { addRelevant, addSessions, type Shown } from "./relevant.ts";
 import { tokensOf } from "./tokens.ts";
 
 export interface ContextOptions {
-  /** What relevant memories are looked for by: the user's message. */
+  /** The user's message, used to recall relevant memories. */
   query?: string;
-  /** By default the project's, or "main". */
+  /** Default: the project's, or "main". */
   chat?: string;
-  /** Whose working memory goes in, and whose messages are not recalled. */
+  /** Its working memory is included and its messages are not recalled. */
   session?: string;
-  /** The message up to which that session's were compacted: those are recalled. */
+  /** Messages of the session up to this one were compacted, so they may be recalled. */
   compactedTo?: number;
-  /** The most tokens; by default the setting `context_budget`. */
+  /** Default: the setting `context_budget`. */
   budget?: number;
-  /** false for a model that keeps memories by tools: then it is not told how to mark them. */
+  /** false for a model that saves memories with tools and needs no instructions for marks. */
   marks?: boolean;
-  /** Leave no trace: what is recalled is not counted. */
+  /** Does not count recalls. */
   incognito?: boolean;
 }
 
-/** When room is short: these come first, then facts, relevant memories, logs, and the last ones. */
+/** The order when the budget is tight: these, then facts, relevant memories, logs, and the last ones. */
 const FIRST: readonly PartName[] = ["working", "user", "preferences"];
 const FACTS: readonly PartName[] = ["memory", "chat"];
 const LAST: readonly PartName[] = ["files", "models", "unconfirmed"];
 
 /**
- * The most that relevant memories take. It is kept free for them whether or not they fill it: otherwise the parts that
- * stand before them would have another room in every turn.
+ * The share of the budget for relevant memories. Reserved even if unused; otherwise the room of the parts before them would
+ * change in every turn.
  */
 const RELEVANT_SHARE = 0.25;
 
-/** A MEMORY.md that takes no more of the budget than this goes in whole; a larger one leaves as much of the room to what follows. */
+/**
+ * A MEMORY.md up to this share of the budget goes in whole; a larger one leaves this share of the remaining room to later parts.
+ */
 const FACTS_SHARE = 0.5;
 
-/** Throws `usage` for a budget that does not hold the instructions, `invalid_name` for what cannot be a chat or session. */
+/** Throws `usage` if the budget does not hold the instructions, `invalid_name` for an invalid chat or session name. */
 export async function assembleContext(
   ports: ContextPorts,
   options: ContextOptions,
@@ -65,7 +67,7 @@ export async function assembleContext(
   return filling.finish();
 }
 
-/** The built-in instructions speak of memory; a user's own say what they say. */
+/** Only the built-in instructions mention memory; the user's own stay as they are. */
 function withoutMemory(base: Draft): Draft {
   return base.path === undefined ? { ...base, text: OFF.trim() } : base;
 }

@@ -1,4 +1,4 @@
-/** The budget, filled part by part: each whole where it fits, else shortened where it can be, else left out with the reason. */
+/** Fills the budget part by part: whole if it fits, else shortened if possible, else left out with a reason. */
 import { RetainError } from "../core/errors.ts";
 import { CLOSING, fence, OPENING } from "./fence.ts";
 import {
@@ -12,16 +12,16 @@ import {
 } from "./parts.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** As spec 000 joins them. */
+/** Defined by spec 000. */
 export const SEPARATOR = "\n\n---\n\n";
 
-/** Texts of parts neither begin nor end with white space, so their tokens and those of the separators add up. */
+/** Parts neither begin nor end with white space, so token counts of parts and separators add up. */
 const SEPARATOR_TOKENS = tokensOf(SEPARATOR);
 
-/** The fence opens and closes once around what seldom changes, and once around what may change in every turn. */
+/** There are two fences: around parts that seldom change, and around parts that may change in every turn. */
 const FENCE_TOKENS = tokensOf(OPENING) + tokensOf(CLOSING);
 
-/** How many tokens these take as parts, each whole. */
+/** The tokens that these take as whole parts. */
 export function costOf(drafts: readonly Draft[]): number {
   return drafts.reduce((sum, { text }) => sum + SEPARATOR_TOKENS + tokensOf(text), 0);
 }
@@ -29,7 +29,7 @@ export function costOf(drafts: readonly Draft[]): number {
 interface Entry {
   readonly part: ContextPart;
   readonly isInstruction: boolean;
-  /** "" where it was left out. */
+  /** "" if left out. */
   readonly text: string;
 }
 
@@ -40,12 +40,12 @@ export class Filling {
 
   constructor(private readonly budget: number) {}
 
-  /** How many tokens a part of this name may have if it takes all that is left. */
+  /** The most tokens that a part of this name may take. */
   roomFor({ name, isInstruction = false }: LeftOut): number {
     return Math.max(0, this.budget - this.#used - this.#costAround(name, isInstruction));
   }
 
-  /** The tokens around a part: the separator, and the fence if the part is the first in it. */
+  /** The tokens around a part: the separator, and the fence if it is the first part in it. */
   #costAround(name: PartName, isInstruction: boolean): number {
     const isFenced = (entry: Entry) =>
       isData(entry) && mayChangeEachTurn(entry.part.name) === mayChangeEachTurn(name);
@@ -53,25 +53,25 @@ export class Filling {
     return SEPARATOR_TOKENS + (opensFence ? FENCE_TOKENS : 0);
   }
 
-  /** Has so many tokens kept free for a later part; 0 gives them back. */
+  /** Reserves tokens for a later part; 0 releases them. */
   reserve(tokens: number): void {
     this.#reserved = tokens;
   }
 
-  /** What no context is without. Throws `usage`, with the least that works, where the budget does not hold it. */
+  /** Adds parts that every context needs. Throws `usage` with the smallest budget that works. */
   require(drafts: readonly Draft[]): void {
     for (const draft of drafts) this.#include(draft, draft.text, null);
     if (this.#used <= this.budget) return;
     throw new RetainError(
       "usage",
       `A budget of ${this.budget} tokens is too small: the instructions alone take ${this.#used}.`,
-      `Give it more: --budget ${this.#used}, or retain config set context_budget ${Math.max(8_000, this.#used)}`,
+      `Raise it with --budget ${this.#used}, or: retain config set context_budget ${Math.max(8_000, this.#used)}`,
     );
   }
 
   /**
-   * What went in of it; null where it was left out. A part that comes first may take what is reserved, but only as a whole:
-   * of a part that must be shortened anyway, less is no loss where something better is to come.
+   * Returns the text that went in, or null. A part that comes first may use the reserve, but only to fit whole: a part that is
+   * shortened anyway can lose a little more to a better one that follows.
    */
   add(draft: Draft, comesFirst = false): string | null {
     const tokens = tokensOf(draft.text);
@@ -84,8 +84,8 @@ export class Filling {
     }
     const shorter = draft.shorten?.(unreserved) ?? null;
     const lack = `about ${tokens} tokens, and ${room} are left`;
-    if (shorter === null) this.leaveOut(draft, `it does not fit: ${lack}`, tokens);
-    else this.#include(draft, shorter, `it does not fit as a whole: ${lack}`);
+    if (shorter === null) this.leaveOut(draft, `does not fit: ${lack}`, tokens);
+    else this.#include(draft, shorter, `does not fit completely: ${lack}`);
     return shorter;
   }
 

@@ -1,4 +1,4 @@
-/** The notes of the last days: whole logs while they fit, else the newest notes. */
+/** Recent notes: whole logs if they fit, else the newest notes. */
 import { parseLog } from "../core/facts/daily-log.ts";
 import { harmless } from "./fence.ts";
 import type { Draft } from "./parts.ts";
@@ -19,13 +19,13 @@ interface Entry {
   readonly log: DayLog;
   /** Sorts by time. */
   readonly at: string;
-  /** As it stands in the log. */
+  /** The text in the log. */
   readonly lines: string;
 }
 
 const TITLE = "Recent notes";
 
-/** In the order of the logs, which is the oldest first. */
+/** In the order of the logs, oldest first. */
 export function logsDraft(logs: readonly DayLog[]): Draft {
   return {
     name: "logs",
@@ -35,7 +35,7 @@ export function logsDraft(logs: readonly DayLog[]): Draft {
   };
 }
 
-/** Whether what was recalled is a note that stands in what is shown of the logs. */
+/** Whether the recalled memory is a note that the shown logs contain. */
 export function isShownNote(
   { kind, origin, source, text }: RecalledMemory,
   logs: readonly DayLog[],
@@ -60,7 +60,7 @@ function newestNotes(logs: readonly DayLog[], tokens: number): string | null {
   return choose(newestFirst, ({ log, lines }) => `${log.head}\n\n${lines}`, render, tokens)?.text ?? null;
 }
 
-/** `piecesOf` tells what is shown of a log. */
+/** `piecesOf` returns the shown notes of a log. */
 function printed(logs: readonly DayLog[], piecesOf: (log: DayLog) => readonly string[]): string {
   const of = (origin: DayLog["origin"]) =>
     logs

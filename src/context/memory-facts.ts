@@ -1,6 +1,6 @@
 /**
- * The facts of one MEMORY.md, for a context that it may be too large for: then the newest and the most used go in. A conversation
- * keeps its choice while every chosen fact holds, so that the beginning of its prompt stays the same.
+ * The facts of one MEMORY.md. If they don't fit, the newest and the most used go in. A conversation keeps its choice while every
+ * chosen fact is valid, so that its prompt prefix stays the same.
  */
 import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
 import { asOf, type Fact } from "../core/facts/fact.ts";
@@ -8,11 +8,11 @@ import { localDay } from "../util/text.ts";
 import type { ContextWorkspace, FirstShown } from "./ports.ts";
 import { choose, shortenMarkdown } from "./shorten.ts";
 
-/** A token has no more characters. Estimating tokens takes time, and only some of thousands of facts can fit. */
+/** Characters per token at most. Estimating tokens is slow, and only some of thousands of facts can fit. */
 const MOST_CHARACTERS = 8;
 
 interface FactsOfFile {
-  /** Those that its bullets state, also where their last day is over. */
+  /** The facts that its bullets state, including those whose last day is over. */
   readonly there: readonly Fact[];
   readonly holding: readonly Fact[];
 }
@@ -30,7 +30,7 @@ export class MemoryFacts {
     this.#key = `${workspace.origin} ${path}`;
   }
 
-  /** Those that hold. */
+  /** The valid ones. */
   get all(): readonly Fact[] {
     return this.#facts.holding;
   }
@@ -47,7 +47,7 @@ export class MemoryFacts {
     return { there, holding: asOf(there, this.now).filter(({ ended_at }) => ended_at === null) };
   }
 
-  /** What this conversation was shown; null where it was not, or a fact in it no longer holds. */
+  /** The choice that this conversation was shown; null if there is none, or if a fact in it is no longer valid. */
   get shownBefore(): string | null {
     const choice = this.firstShown?.facts.get(this.#key);
     if (choice === undefined) return null;
@@ -56,13 +56,13 @@ export class MemoryFacts {
     return still.length === ids.size ? printFacts(still, choice.of) : null;
   }
 
-  /** The whole file: what it says besides its facts, then the facts. */
+  /** The whole file: other text, then the facts. */
   print(content: string): string {
     if (this.#facts.there.length === 0) return content;
     return [proseOf(content), printFacts(this.all)].filter((part) => part !== "").join("\n\n");
   }
 
-  /** As many as the tokens hold, and remembers which; null where that is none. `print` adds the title. */
+  /** As many facts as fit, and remembers the choice; null if none fits. `print` adds the title. */
   shorten(print: (content: string) => string, content: string, tokens: number): string | null {
     if (this.all.length === 0) return shortenMarkdown(print, this.print(content), tokens);
     const of = this.all.length;
@@ -83,7 +83,7 @@ export class MemoryFacts {
   }
 }
 
-/** The newest, the most used, the next newest ..., so that neither crowds out the other. */
+/** Alternates between the newest and the most used, so that neither crowds out the other. */
 function byTurns(facts: readonly Fact[], uses: ReadonlyMap<string, number>): Fact[] {
   const usesOf = ({ id }: Fact) => uses.get(id) ?? 0;
   const newest = facts
@@ -94,7 +94,7 @@ function byTurns(facts: readonly Fact[], uses: ReadonlyMap<string, number>): Fac
   return [...new Set(newest.flatMap((fact, turn) => [fact, used[turn] ?? fact]))];
 }
 
-/** As many of the first as have so many characters together. One that has more by itself is left out. */
+/** The first facts up to this many characters in total. Skips a fact that alone exceeds it. */
 function upTo(characters: number, facts: readonly Fact[]): Fact[] {
   const some: Fact[] = [];
   let left = characters;
@@ -107,16 +107,16 @@ function upTo(characters: number, facts: readonly Fact[]): Fact[] {
   return some;
 }
 
-/** Enough of an id for a model to name the fact by, and for Retain to know it again. */
+/** Enough of an id for a model to name the fact and for Retain to find it. */
 export const SHOWN_ID = 6;
 const SHOWN = /^[0-9a-v]{6} \(\d{4}-\d\d-\d\d[^)]*\): /;
 
-/** The text of a fact that `printFacts` printed; any other text as it is. */
+/** Removes the id that `printFacts` added; other text is unchanged. */
 export function withoutShownId(bullet: string): string {
   return bullet.replace(SHOWN, "");
 }
 
-/** The oldest first, each with its id and the day it was noted. */
+/** Oldest first, each with its id and date. */
 export function printFacts(facts: readonly Fact[], of = facts.length): string {
   const newer = new Map(
     facts.flatMap((fact) => (fact.doubts === null ? [] : [[fact.doubts, fact] as const])),
@@ -137,7 +137,7 @@ export function printFacts(facts: readonly Fact[], of = facts.length): string {
     .join("\n");
   if (facts.length === of) return list;
   return (
-    `${list}\n\n(These are ${facts.length} of ${of} facts, the newest and the most used. ` +
+    `${list}\n\n(${facts.length} of ${of} facts: the newest and the most used. ` +
     "Find others with the `recall` tool or `retain recall`; `retain facts` lists all.)"
   );
 }
@@ -146,7 +146,7 @@ function timeOf({ created_at }: Fact): number {
   return Date.parse(created_at) || 0;
 }
 
-/** What a memory file says besides its facts; "" where that is only headings. */
+/** The text of a memory file besides its facts; "" if there are only headings. */
 function proseOf(content: string): string {
   let rest = "";
   let from = 0;

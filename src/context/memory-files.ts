@@ -1,7 +1,7 @@
 /**
- * The parts that are made of files: facts, mental models, logs and working memory, the home workspace's before a project's.
- * Only the home workspace's USER.md and PREFERENCES.md are instructions: a model writes the other files, and a project's come
- * with a repository.
+ * Context parts from files: facts, mental models, logs and working memory, the home workspace's before the project's. Only the
+ * home workspace's USER.md and PREFERENCES.md are instructions: a model writes the other files, and a project's files come with a
+ * repository.
  */
 import { dirname } from "node:path";
 import {
@@ -27,29 +27,29 @@ import { contentOf, pathIn, type TellLeft, titled } from "./read-file.ts";
 import { shortenMarkdown } from "./shorten.ts";
 import { ageInWords, DAY_MS, lastDays } from "./time.ts";
 
-/** A larger MEMORY.md fits into hardly any context: its facts come from the index, and the file is not read. */
+/** A larger MEMORY.md hardly fits into any context, so its facts come from the index instead of the file. */
 const LARGE_BYTES = 64 * 1024;
 
 export interface FileDraft extends Draft {
-  /** Where its bullets are facts: the chat that they belong to, null for none. */
+  /** Set if its bullets are facts: their chat, or null. */
   readonly facts?: { readonly chat: string | null };
-  /** The conversation was shown the same before. */
+  /** The conversation was already shown this. */
   readonly isShown?: boolean;
 }
 
 export interface MemoryFileParts {
   readonly instructions: readonly Draft[];
   readonly drafts: readonly FileDraft[];
-  /** Of the last days, the oldest first. */
+  /** Of the last days, oldest first. */
   readonly logs: readonly DayLog[];
-  /** What is there and stays out, whatever the room. */
+  /** Existing parts that are always left out. */
   readonly left: readonly { readonly part: LeftOut; readonly why: string }[];
 }
 
 export interface Whose {
   readonly chat: string;
   readonly session: string | null;
-  /** The message up to which the session's were compacted; 0 where none was. */
+  /** The last compacted message of the session; 0 if none. */
   readonly compactedTo: number;
 }
 
@@ -78,21 +78,24 @@ export function homeFirst<One extends Pick<ContextWorkspace, "origin">>(read: re
 interface FilePart {
   readonly name: PartName;
   readonly title: string;
-  /** Its name, where there may be several. */
+  /** Its file name, if there may be several. */
   readonly file?: string;
 }
 
-const UNCONFIRMED = { name: "unconfirmed", title: "Unconfirmed facts: less sure than other facts" } as const;
+const UNCONFIRMED = {
+  name: "unconfirmed",
+  title: "Unconfirmed facts: less certain than other facts",
+} as const;
 const WORKING = { name: "working", title: "Working memory" } as const;
 
 interface FileShape {
   readonly facts?: FileDraft["facts"];
   readonly isShown?: boolean;
-  /** Stands beside the title. */
+  /** Shown after the title. */
   readonly remark?: string;
-  /** By default the file's. */
+  /** Default: the file's content. */
   readonly content?: string | null;
-  /** How the file's is shown; by default as it is. */
+  /** Formats the file's content. Default: unchanged. */
   print?(content: string): string;
   shorten?: typeof shortenMarkdown;
 }
@@ -122,7 +125,7 @@ class Files {
       this.#takeWorking(workspace, path, stamp);
   }
 
-  /** Those that no character is left for are told. */
+  /** Reports mental models that did not fit at all. */
   modelDrafts(): Draft[] {
     const most = this.ports.settings.mental_model_max_render_chars;
     return mentalModelDrafts(this.#models, most).filter(({ text, partial = "", ...part }) => {
@@ -158,7 +161,7 @@ class Files {
     const known = new MemoryFacts(workspace, path, this.ports.firstShown, this.#now);
     const { shownBefore } = known;
     if (isUnconfirmed && known.all.length === 0) return;
-    // INFERRED.md opens with instructions for people.
+    // INFERRED.md starts with instructions for people.
     const isPrinted = isUnconfirmed || (size > LARGE_BYTES && known.all.length > 0);
     this.#takeFile(workspace, path, part, {
       facts: { chat },
@@ -177,7 +180,7 @@ class Files {
     else
       this.tellLeft(
         { name: WORKING.name, title: titled(WORKING.title, workspace), path: pathIn(workspace, path) },
-        `it was ${updated}, and is stale after ${plural(days, "day")}`,
+        `stale: ${updated}, and the limit is ${plural(days, "day")}`,
       );
   }
 
@@ -215,7 +218,7 @@ class Files {
       text: print(given ?? shape.print?.(read.text) ?? read.text),
       ...(facts === undefined ? {} : { facts }),
       ...(isShown
-        ? { isShown, partial: "it does not fit as a whole, and the conversation was shown this" }
+        ? { isShown, partial: "does not fit completely; the conversation was already shown this part" }
         : {}),
       shorten: (tokens) => shorten(print, read.text, tokens),
     });

@@ -1,7 +1,4 @@
-/**
- * Mental models in a context: one part for each workspace. They stand in the part that a provider's cache holds, so what is
- * shown depends on the files alone.
- */
+/** Mental models in a context: one part per workspace. They are in the cached prefix, so the text depends on the files alone. */
 import type { Origin } from "../core/memory.ts";
 import { plural } from "../util/text.ts";
 import { harmless } from "./fence.ts";
@@ -13,17 +10,17 @@ export interface ShownMentalModel {
   readonly name: string;
   /** Markdown. */
   readonly answer: string;
-  /** The directory that it is in. */
+  /** Its directory. */
   readonly path: string;
 }
 
-const NOTICE = "Answers to standing questions, kept fresh from memory.";
-const REST = "(The rest of it is left out.)";
-/** Less of an answer is not worth showing. */
+const NOTICE = "Answers to standing questions, refreshed from memory.";
+const REST = "(The rest is omitted.)";
+/** A shorter excerpt is not worth showing. */
 const LEAST_CHARACTERS = 200;
 const GAP = "\n\n";
 
-/** One for each workspace that has any, together of at most so many characters: whole models first, in their order. */
+/** One draft per workspace that has any, up to `most` characters in total: whole mental models first, in order. */
 export function mentalModelDrafts(models: readonly ShownMentalModel[], most: number): Draft[] {
   const printed = fitting(models, most);
   const groups = Map.groupBy(models, ({ origin }) => origin);
@@ -31,7 +28,7 @@ export function mentalModelDrafts(models: readonly ShownMentalModel[], most: num
     const texts = own.flatMap((model) => printed.get(model) ?? []);
     const isWhole = (model: ShownMentalModel) => printed.get(model) === printedOf(model, model.answer);
     const lacking = own.filter((model) => !isWhole(model)).length;
-    const partial = `${plural(lacking, "model does", "models do")} not fit as a whole into ${most} characters`;
+    const partial = `${plural(lacking, "mental model does", "mental models do")} not fit completely into ${most} characters`;
     return {
       name: "models",
       title: titleOf(origin),
@@ -49,7 +46,7 @@ export function mentalModelDrafts(models: readonly ShownMentalModel[], most: num
   });
 }
 
-/** What is printed of each that is shown. */
+/** The text for each shown mental model. */
 function fitting(models: readonly ShownMentalModel[], most: number): ReadonlyMap<ShownMentalModel, string> {
   const printed = new Map<ShownMentalModel, string>();
   const begun = new Set<Origin>();
@@ -71,7 +68,7 @@ function fitting(models: readonly ShownMentalModel[], most: number): ReadonlyMap
   return printed;
 }
 
-/** Whole lines from the top; null where that is hardly anything. */
+/** Whole lines from the top; null if hardly anything fits. */
 function shortened(model: ShownMentalModel, room: number): string | null {
   const lines = model.answer.split("\n");
   for (let count = lines.length - 1; count > 0; count--) {

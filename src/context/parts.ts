@@ -1,6 +1,6 @@
-/** The parts of a context. What changes seldom stands first: whatever follows a change is not in a provider's prompt cache. */
+/** The parts of a context. Stable parts come first, because a provider's prompt cache misses everything after a change. */
 
-/** In the order of the text, where instructions stand before all data. */
+/** In order; instructions come before all data. */
 export const PART_NAMES = [
   "base",
   "marks",
@@ -19,43 +19,43 @@ export const PART_NAMES = [
 
 export type PartName = (typeof PART_NAMES)[number];
 
-/** What may be another one in every turn. */
+/** Parts that may change in every turn. */
 const CHANGING: ReadonlySet<PartName> = new Set(["working", "relevant", "sessions"]);
 
 export function mayChangeEachTurn(name: PartName): boolean {
   return CHANGING.has(name);
 }
 
-/** What could go in. */
+/** A candidate part. */
 export interface Draft {
   readonly name: PartName;
   readonly title: string;
-  /** The file that it is made of. */
+  /** Its source file. */
   readonly path?: string;
-  /** As it would stand in the context. */
+  /** The text as shown in the context. */
   readonly text: string;
-  /** The user's own instructions. Everything else is data, and stands in the fence. */
+  /** The user's own instructions. Everything else is data and goes inside the fence. */
   readonly isInstruction?: boolean;
-  /** Why it says only a part of what it stands for, where it does. */
+  /** Why the text is incomplete, if it is. */
   readonly partial?: string;
   /** The recalled memories in it: "fact 3f9a2xw0c1". */
   readonly memories?: readonly string[];
-  /** As much of it as so many tokens hold; null where that is not worth showing. */
+  /** Shortens to this many tokens; null if the rest is not worth showing. */
   shorten?(tokens: number): string | null;
 }
 
-/** Enough to tell which part was left out. */
+/** Identifies a part that was left out. */
 export type LeftOut = Pick<Draft, "name" | "title" | "path" | "isInstruction">;
 
-/** What became of a part. */
+/** The outcome for a part. */
 export interface ContextPart {
   readonly name: PartName;
   readonly title: string;
-  /** Of what went in; of a part that was left out, what it would have taken. */
+  /** The tokens included; for a part left out, the tokens it would have taken. */
   readonly tokens: number;
   readonly included: boolean;
   readonly shortened: boolean;
-  /** Why it was left out or shortened; null where it is in as a whole. */
+  /** Why it was left out or shortened; null if it is complete. */
   readonly why: string | null;
   readonly path?: string;
   /** The recalled memories in it: "fact 3f9a2xw0c1". */
@@ -65,11 +65,11 @@ export interface ContextPart {
 export interface AssembledContext {
   /** The system prompt. */
   readonly text: string;
-  /** How many characters of the text stand before what may be another in every turn. */
+  /** The length of the prefix before parts that may change in every turn. */
   readonly stable_length: number;
   /** An estimate, never more than the budget. */
   readonly tokens: number;
   readonly budget: number;
-  /** In the order of the text; those that were left out are at their place. */
+  /** In the order of the text, including parts that were left out. */
   readonly parts: readonly ContextPart[];
 }

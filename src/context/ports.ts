@@ -1,4 +1,4 @@
-/** What putting a context together needs. Recall and its count come in as functions. */
+/** The ports for assembling a context. */
 import type { Settings } from "../config/schema.ts";
 import type { Kind, MemoryRef, Origin, Trust } from "../core/memory.ts";
 import type { MentalModel } from "../core/mental-model.ts";
@@ -12,7 +12,7 @@ export interface ContextWorkspace {
   readonly sessions: Pick<SessionStore, "list" | "messages">;
 }
 
-/** One memory, or a part of one, that answers the query. */
+/** A recalled memory or chunk. */
 export interface RecalledMemory extends MemoryRef {
   readonly origin: Origin;
   /** "Title > Section". */
@@ -22,17 +22,16 @@ export interface RecalledMemory extends MemoryRef {
   readonly session: string | null;
   readonly at: number | null;
   readonly trust: Trust;
-  /** The newer fact that may replace it, until a person decides. */
+  /** The newer fact that may replace this one, until a person decides. */
   readonly mayBeOutdatedBy?: string;
-  /** Of a fact: the last day on which it holds. */
+  /** For a fact: its last day. */
   readonly until?: string;
-  /** This fact is unconfirmed. */
   readonly unconfirmed?: boolean;
 }
 
 export interface Wanted {
   readonly kinds: readonly Kind[];
-  /** Chats; "" is the workspace's own. */
+  /** Chats; "" is the workspace itself. */
   readonly scopes: readonly string[];
   readonly limit: number;
 }
@@ -40,22 +39,22 @@ export interface Wanted {
 /** The facts chosen from a MEMORY.md that did not fit. */
 export interface FactChoice {
   readonly ids: readonly string[];
-  /** How many facts there were to choose from. */
+  /** How many facts there were. */
   readonly of: number;
 }
 
-/** What a conversation was shown first. It stays while it holds, so that a provider's prompt cache hits. */
+/** What a conversation was shown first. It stays the same while valid, so that a provider's prompt cache hits. */
 export interface FirstShown {
-  /** The answer to show of a mental model; "" for none. By default the file's. */
+  /** The answer to show for a mental model; "" for none. Default: the file's. */
   answer?(origin: ContextWorkspace["origin"], model: MentalModel): string;
-  /** By place and path of the file. */
+  /** By origin and path of the file. */
   readonly facts: Map<string, FactChoice>;
 }
 
 export interface ContextPorts {
-  /** In any order. The index is in step with the files of each. */
+  /** In any order. The index of each is up to date. */
   readonly read: readonly ContextWorkspace[];
-  /** The chat that is meant where none is named. */
+  /** The default chat. */
   readonly chat: string;
   readonly settings: Pick<
     Settings,
@@ -68,11 +67,11 @@ export interface ContextPorts {
   readonly clock: Clock;
   /** Whether a mental model of the home workspace is left out here; by default none is. */
   hidesFromHome?(model: MentalModel): boolean;
-  /** Memory is switched off: the base instructions alone. */
+  /** Memory is off: only the base instructions are used. */
   readonly isOff?: boolean;
   readonly firstShown?: FirstShown | undefined;
-  /** The best first. */
+  /** Best first. */
   recall(query: string, wanted: Wanted): Promise<readonly RecalledMemory[]>;
-  /** Told what was recalled into the context. */
+  /** Counts the recalled memories. */
   count(recalled: readonly RecalledMemory[]): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** Files as the parts of a context take them: without what is private, trimmed (of a byte order mark too), and told about where they cannot be read. */
+/** Reads files for the context: without private parts, trimmed (including a byte order mark), with unreadable ones reported. */
 import { join } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { withoutPrivate } from "../core/secrets/private.ts";
@@ -7,7 +7,7 @@ import type { ContextWorkspace } from "./ports.ts";
 
 export type TellLeft = (part: LeftOut, why: string) => void;
 
-/** null where there is nothing to show: no file, an empty one, or one that cannot be read, which is told. */
+/** null if there is nothing to show: the file is missing, empty or unreadable (which is reported). */
 export function contentOf(
   workspace: ContextWorkspace,
   path: string,
@@ -32,7 +32,7 @@ export function titled(title: string, { origin }: ContextWorkspace, remark: stri
   return remarks.length === 0 ? title : `${title} (${remarks.join(", ")})`;
 }
 
-/** As a person names it. `path` is as in `MemoryFiles`. */
+/** The full path for messages. `path` is as in `MemoryFiles`. */
 export function pathIn({ files }: ContextWorkspace, path: string): string {
   return join(files.root, path);
 }

@@ -1,10 +1,10 @@
-/** Recalled memories as a model reads them: one item each, with its day, kind, source and trust. */
+/** Formats recalled memories for a model: one item each, with its date, kind, source and trust. */
 import { readReply } from "../core/marks/marks.ts";
 import { localDay } from "../util/text.ts";
 import { harmless } from "./fence.ts";
 import type { RecalledMemory } from "./ports.ts";
 
-/** "- 2026-11-15, fact 3f9a2xw0c1, stated: text"; "" where nothing is left to say. */
+/** "- 2026-11-15, fact 3f9a2xw0c1, stated: text"; "" if nothing is left to show. */
 export function recalledItem(memory: RecalledMemory): string {
   const { at, kind, source, heading, speaker, text, mayBeOutdatedBy, until } = memory;
   const said = (kind === "message" ? readReply(text).visible : text).trim();
@@ -17,7 +17,6 @@ export function recalledItem(memory: RecalledMemory): string {
   return item([...dayOf(at), `${what}${within}${by}`, trustShown(memory), ...end, ...doubt], said);
 }
 
-/** The word for how sure a memory is. */
 export function trustShown({ trust, unconfirmed }: Pick<RecalledMemory, "trust" | "unconfirmed">): string {
   return unconfirmed ? "unconfirmed" : trust;
 }
@@ -26,7 +25,7 @@ export function dayOf(at: number | null): string[] {
   return at === null ? [] : [localDay(new Date(at).toISOString())];
 }
 
-/** Lines after the first are indented, so that they begin nothing of their own. */
+/** Indents all lines but the first, so that none starts a block of its own. */
 export function item(marks: readonly string[], text: string): string {
   const [first = "", ...others] = harmless(`- ${marks.join(", ")}: ${text}`).split(/\r?\n/);
   return [first, ...others.map((line) => (line === "" ? line : `  ${line}`))].join("\n");

@@ -1,4 +1,4 @@
-/** The last parts of a context: what the query recalls, and other conversations. */
+/** The last parts of a context: recalled memories and other conversations. */
 import { bulletsOf } from "../core/facts/bullets.ts";
 import { factId } from "../core/facts/fact-text.ts";
 import { KINDS, type Kind } from "../core/memory.ts";
@@ -15,20 +15,20 @@ import { type RecentSession, recentSessions } from "./sessions.ts";
 import { choose } from "./shorten.ts";
 import { tokensOf } from "./tokens.ts";
 
-/** What the context holds of facts and notes: it is not told once more. */
+/** Facts and notes already in the context, which are not repeated. */
 export interface Shown {
   readonly facts: readonly { readonly chat: string | null; readonly text: string }[];
   readonly logs: { readonly days: readonly DayLog[]; readonly text: string };
 }
 
-/** Many, since those that the context holds already are taken out of them. */
+/** Many, since those already in the context are dropped. */
 const MOST_RECALLED = 50;
-/** More distracts a model more than it helps. */
+/** More would distract a model rather than help. */
 const A_HANDFUL = 8;
 const MOST_SUMMARIES = 3;
 const RECALLED_KINDS = KINDS.filter((kind) => kind !== "summary");
 
-/** Returns what went in. `most` is the most tokens that it may take. */
+/** Returns the included memories. `most` limits the tokens. */
 export async function addRelevant(
   ports: ContextPorts,
   filling: Filling,
@@ -40,11 +40,11 @@ export async function addRelevant(
   const news = found.filter(isNews(shown)).slice(0, A_HANDFUL);
   if (query !== null && (news.length > 0 || found.length === 0))
     return addRecalled(filling, part, news, Math.min(most, filling.roomFor(part)));
-  filling.leaveOut(part, query === null ? "there is no query" : "all of it is in the context anyway");
+  filling.leaveOut(part, query === null ? "no query" : "already in the context");
   return [];
 }
 
-/** Summaries of relevant ones; the last few where none is. Returns which summaries went in. */
+/** Adds relevant summaries, or else the most recent sessions. Returns the included summaries. */
 export async function addSessions(
   ports: ContextPorts,
   filling: Filling,
@@ -73,7 +73,10 @@ export async function addSessions(
   return [];
 }
 
-/** Of this chat and of none; what is said in this session stands in the conversation itself, unless it was compacted. */
+/**
+ * Recalls memories of this chat and of no chat. Messages of this session are already in the conversation, unless they were
+ * compacted.
+ */
 async function recallFor(
   ports: ContextPorts,
   query: string,
@@ -115,14 +118,14 @@ function addRecalled(
     .filter(({ printed }) => printed !== "");
   const render = (chosen: readonly (typeof items)[number][]) => printedItems(part.title, chosen);
   if (items.length === 0) {
-    filling.leaveOut(part, "nothing was found");
+    filling.leaveOut(part, "nothing found");
     return [];
   }
   const best = choose(items, ({ printed }) => printed, render, most);
   if (best === null) {
     filling.leaveOut(
       part,
-      `none of ${items.length} fits: ${most} tokens are left for them`,
+      `none of ${items.length} fits into the ${most} tokens left`,
       tokensOf(render(items)),
     );
     return [];

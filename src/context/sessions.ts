@@ -1,4 +1,4 @@
-/** The last conversations of a chat, for when no summary of an older one is relevant: title and short excerpts. */
+/** The recent conversations of a chat, for when no older summary is relevant: title and short excerpts. */
 
 import { readReply } from "../core/marks/marks.ts";
 import type { Message, SessionSummary } from "../core/sessions/conversation.ts";
@@ -8,10 +8,10 @@ import type { ContextWorkspace } from "./ports.ts";
 import { dayOf, item } from "./recalled.ts";
 
 const MOST_SESSIONS = 3;
-/** Of each session, from its beginning and from its end. */
+/** Per session: from its start and from its end. */
 const EXCERPTS = 2;
 const EXCERPT_CHARACTERS = 160;
-/** An excerpt is made of the beginning of a message; marks are taken out of that much. */
+/** An excerpt is the beginning of a message; marks are removed from this much of it. */
 const READ_CHARACTERS = 2_000;
 
 export interface RecentSession {
@@ -19,7 +19,7 @@ export interface RecentSession {
   readonly printed: string;
 }
 
-/** The home workspace's first, the oldest first in each. */
+/** The home workspace's first; oldest first in each. */
 export function recentSessions(read: readonly ContextWorkspace[], { chat, session }: Whose): RecentSession[] {
   const found = homeFirst(read).flatMap(({ sessions }) =>
     sessions
@@ -39,7 +39,7 @@ export function recentSessions(read: readonly ContextWorkspace[], { chat, sessio
     }));
 }
 
-/** Without what tools gave back. */
+/** Without tool output. */
 function saidIn(sessions: ContextWorkspace["sessions"], id: string): Message[] {
   return sessions.messages(id).filter(({ role }) => role === "user" || role === "assistant");
 }
@@ -60,7 +60,7 @@ function printSession(
   return item(marks, [oneLine(named), ...lines].join("\n"));
 }
 
-/** null where a message says nothing but marks. */
+/** null if a message contains only marks. */
 function excerptOf(message: Message | undefined): string | null {
   const visible = readReply((message?.content ?? "").slice(0, READ_CHARACTERS)).visible;
   return truncate(oneLine(visible.trim()), EXCERPT_CHARACTERS) || null;

@@ -1,13 +1,10 @@
-/** Shorter, but never in the middle of something: bullets, paragraphs, notes and recalled items stay whole or go. */
+/** Shortens text by whole bullets, paragraphs, notes or recalled items. */
 import { blocksOf } from "../core/text/markdown-blocks.ts";
 import { tokensOf } from "./tokens.ts";
 
-const REST = "(The rest of it is left out.)";
+const REST = "(The rest is omitted.)";
 
-/**
- * Markdown from the top, as much as fits: whole bullets, paragraphs, tables. null where that is nothing. `print` gives it
- * its title.
- */
+/** The beginning of a Markdown text in whole blocks, as far as it fits; null if nothing fits. `print` adds the title. */
 export function shortenMarkdown(
   print: (content: string) => string,
   content: string,
@@ -37,7 +34,7 @@ interface Piece {
   readonly isHeading: boolean;
 }
 
-/** Blocks, each with what belongs to the list item that it is. */
+/** Blocks; the content of a list item belongs to its piece. */
 function piecesOf(content: string): Piece[] {
   const pieces: Piece[] = [];
   for (const { kind, start, end, attached } of blocksOf(content)) {
@@ -49,8 +46,7 @@ function piecesOf(content: string): Piece[] {
 }
 
 /**
- * As many of the items as fit, each whole, in the order of preference; what does not fit makes room for the next. null
- * where none fits. `render` shows those that were chosen.
+ * Picks whole items in order of preference, skipping those that don't fit; null if none fits. `render` prints the chosen ones.
  */
 export function choose<T>(
   items: readonly T[],
@@ -66,7 +62,7 @@ export function choose<T>(
     left -= cost;
     chosen.push(item);
   }
-  // What render adds between items may be too much for the last ones.
+  // The separators that render adds may push the last items over the limit.
   let best: { text: string; chosen: readonly T[] } | null = null;
   for (let [fits, most] = [0, chosen.length]; fits < most; ) {
     const count = Math.ceil((fits + most) / 2);

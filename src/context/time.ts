@@ -1,11 +1,11 @@
-/** Ages and days, as people count them. */
+/** Ages and calendar days. */
 import { localDay, plural } from "../util/text.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 export const DAY_MS = 24 * HOUR_MS;
 
-/** "2 hours ago"; "just now" for less than a minute, and for what is to come. */
+/** "2 hours ago"; "just now" for less than a minute or the future. */
 export function ageInWords(ms: number): string {
   if (ms < MINUTE_MS) return "just now";
   if (ms < HOUR_MS) return `${plural(Math.floor(ms / MINUTE_MS), "minute")} ago`;
@@ -13,7 +13,7 @@ export function ageInWords(ms: number): string {
   return `${plural(Math.floor(ms / DAY_MS), "day")} ago`;
 }
 
-/** The last calendar days where the reader is, today included: "2026-11-15". */
+/** The last calendar days in local time, including today: "2026-11-15". */
 export function lastDays(now: Date, count: number): Set<string> {
   const days = new Set<string>();
   for (let back = 0; back < count; back++) {

@@ -1,4 +1,4 @@
-/** How many tokens a text has, as estimated; remembered, since most of a context is the same in the next turn. */
+/** Estimates tokens. Cached, since most of a context is the same in the next turn. */
 import { estimateTokenCount } from "tokenx";
 
 const MOST_REMEMBERED = 1_000;

@@ -1,18 +1,18 @@
 /**
- * What each command of Retain does to memory and to Retain's own set-up. The command line is typed against this table, so a
- * command or an action without an effect does not compile; a model's shell and docs/commands.md read it too.
+ * What each command does to memory and to Retain's settings. The command line is typed against this table, so a command or action
+ * without an effect does not compile; a model's shell and docs/commands.md read it too.
  */
 
 /**
- * `read` changes nothing. `write` adds or changes memory. `remove` takes something out of memory. `setup` changes settings, keys,
- * what Retain trusts, or who can reach the memory.
+ * `read` changes nothing. `write` adds or changes memory. `remove` deletes memory. `setup` changes settings, keys, trust, or who
+ * can access the memory.
  */
 export const EFFECT_NAMES = ["read", "write", "remove", "setup"] as const;
 export type Effect = (typeof EFFECT_NAMES)[number];
 
-/** A command's effect, or that of each of its actions and of the options that change it; without one of these it reads. */
+/** A command's effect, or the effects of its actions and options. Anything not listed reads. */
 export const EFFECTS = {
-  // A chat has tools and slash commands of its own.
+  // A chat has its own tools and slash commands.
   chat: "setup",
   put: "write",
   remember: "write",
@@ -86,19 +86,19 @@ type CommandWithActions = {
 export type ActionOf<N extends CommandWithActions> = keyof (typeof EFFECTS)[N] & string;
 
 export function actionsOf<N extends CommandWithActions>(name: N): readonly ActionOf<N>[] {
-  // Object.keys forgets the names.
+  // Object.keys loses the key types.
   return Object.keys(EFFECTS[name]) as ActionOf<N>[];
 }
 
-/** Options that may stand before a command's name. */
+/** Options allowed before a command's name. */
 export const LEADING_OPTIONS: ReadonlySet<string> = new Set(
   "--local --global --json --quiet -q --verbose -v --debug".split(" "),
 );
 const HELP: ReadonlySet<string> = new Set("help --help -h --version -V".split(" "));
 
 /**
- * Of `retain` with these words. Where a word could be an action or an option's value, the worse is assumed; words that name no
- * command are a question to the chat.
+ * The effect of `retain` with these words. If a word could be an action or an option's value, the worse is assumed. Words that
+ * name no command are a question to the chat.
  */
 export function effectOf(words: readonly string[]): Effect {
   const position = words.findIndex((word) => !LEADING_OPTIONS.has(word));

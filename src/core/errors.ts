@@ -35,14 +35,14 @@ export function isErrorCode(text: string): text is ErrorCode {
   return Object.hasOwn(EXIT_CODES, text);
 }
 
-/** Each bundle has its own class, so they share this symbol. */
+/** Shared by all bundles, each of which has its own class. */
 const BRAND = Symbol.for("retain.error");
 
 export class RetainError extends Error {
   override readonly name = "RetainError";
   readonly [BRAND] = true;
 
-  /** Recognizes errors from another bundle too. */
+  /** Recognises errors from another bundle. */
   static override [Symbol.hasInstance](value: unknown): boolean {
     return typeof value === "object" && value !== null && BRAND in value;
   }
@@ -63,13 +63,13 @@ export class RetainError extends Error {
 
 const NAMES_A_COMMAND = /\bretain [a-z]|(?<![\w-])--[a-z]/;
 
-/** The text for a model. A hint with commands or options is labelled as one for the user. */
+/** The text for a model: commands and options are for the user, who has a command line. */
 export function toldToModel({ message, hint }: Pick<RetainError, "message" | "hint">): string {
   if (hint === undefined) return message;
   return `${message} ${NAMES_A_COMMAND.test(hint) ? "On the user's command line: " : ""}${hint}`;
 }
 
-/** The message to print for any thrown value. */
+/** The message for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }

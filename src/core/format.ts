@@ -1,17 +1,17 @@
 /**
- * The formats of files carry a version, since a plugin and a command of different versions may share one memory: what a newer
- * version wrote is refused, never read in part.
+ * File formats have a version, since a plugin and a command of different versions may share one memory: files of a newer version
+ * are rejected, never read in part.
  */
 import { RetainError } from "./errors.ts";
 
-/** Of HISTORY.md, of what waits for a server, and of changes that can be undone. A file that says none is of the first. */
+/** The version of HISTORY.md, the queue for a server, and undo records. A file without one has version 1. */
 export const FORMAT = 1;
 
-/** Stands at the beginning of a Markdown file. */
+/** The first line of a Markdown file. */
 export const FORMAT_MARK = `<!-- retain format ${FORMAT} -->`;
 
 const MARK = /^<!-- retain format (\d{1,9}) -->\r?$/m;
-/** A mark stands before anything that people write. */
+/** The mark precedes anything that people write. */
 const HEAD_LENGTH = 500;
 
 export function formatOfMarkdown(text: string): number {

@@ -1,26 +1,26 @@
-/** Anything that is kept, in the one form in which the index takes it: documents, facts, notes, messages, summaries. */
+/** The form in which the index takes any memory: documents, facts, notes, messages, summaries. */
 import type { Chunk } from "./text/chunk.ts";
 import type { Evidence } from "./text/evidence.ts";
 
 export const KINDS = ["document", "fact", "note", "message", "summary"] as const;
 export type Kind = (typeof KINDS)[number];
 
-/** Where it came from: a person, a model's conclusion, another program's export, a page or a tool's output. */
+/** The source: a person, a model's inference, another program's export, a web page or tool output. */
 export const TRUSTS = ["stated", "inferred", "imported", "tool"] as const;
 export type Trust = (typeof TRUSTS)[number];
 
-/** Where a memory is: the project's workspace, the home workspace, or a bank elsewhere. */
+/** Where a memory is stored: the project's workspace, the home workspace, or a bank on a server. */
 export const ORIGINS = ["project", "home", "bank"] as const;
 export type Origin = (typeof ORIGINS)[number];
 
 export interface MemoryRef {
   readonly kind: Kind;
-  /** Which one: "collection/id" for a document. */
+  /** Its name: "collection/id" for a document. */
   readonly source: string;
 }
 
 export interface Memory extends MemoryRef {
-  /** The chat that it belongs to; "" for the workspace's own. */
+  /** Its chat; "" for the workspace itself. */
   readonly scope: string;
   readonly tags: readonly string[];
   readonly session: string | null;
@@ -28,27 +28,27 @@ export interface Memory extends MemoryRef {
   /** When it was said or written, in ms. */
   readonly at: number | null;
   readonly trust: Trust;
-  /** From 0 to 1; 0.5 where nobody said. */
+  /** From 0 to 1. Default: 0.5. */
   readonly importance: number;
   readonly chunks: readonly Chunk[];
-  /** Of a message, the sentences that state something and the others; left out for everything else, which states all it says. */
+  /** A message's statements and other sentences; undefined for other kinds, which are all statements. */
   readonly evidence?: Evidence;
-  /** What was said right before and after it: a turn is understood from these. */
+  /** The text right before and after a turn, which helps to understand it. */
   readonly neighbours: string;
 }
 
-/** What a chunk is ranked by. */
+/** The data that ranks a chunk. */
 export interface ChunkTraits {
-  /** Unique within one workspace; never used again for another chunk. */
+  /** Unique within one workspace; never reused. */
   readonly chunkId: number;
   readonly kind: Kind;
-  /** Characters of a message; 0 for what was not said. */
+  /** Characters of a message; 0 for other kinds. */
   readonly length: number;
-  /** For a message. */
+  /** Messages only. */
   readonly isQuestion: boolean;
   readonly session: string | null;
   readonly speaker: string | null;
-  /** The turns before and after it in its session; empty for what was not said. */
+  /** Neighbouring turns in its session; empty for other kinds. */
   readonly around: readonly number[];
   readonly at: number | null;
   readonly trust: Trust;
@@ -57,12 +57,12 @@ export interface ChunkTraits {
   readonly recalls: number;
 }
 
-/** What a chunk is shown by, and told from others: read of the best alone, since text is most of the cost. */
+/** The data that shows a chunk and detects duplicates. Read only for the best hits, since text is most of the cost. */
 export interface ChunkText extends MemoryRef {
   readonly chunkId: number;
-  /** Same for chunks that say the same. */
+  /** Equal for identical chunks. */
   readonly hash: string;
-  /** The document's; null for any other kind. */
+  /** Documents only; null for other kinds. */
   readonly title: string | null;
   readonly heading: string;
   readonly text: string;
@@ -76,19 +76,19 @@ export function documentSource({ collection, id }: { collection: string; id: str
   return `${collection}/${id}`;
 }
 
-/** Towards a backend, which knows of no chats: what belongs to one has this tag. */
+/** A backend has no chats, so memories of a chat get this tag. */
 export function tagOfChat(chat: string): string {
   return `${CHAT_TAG}${chat}`;
 }
 
-/** The chats that something belongs to by its tags. */
+/** The chats named by the tags. */
 export function chatsOfTags(tags: readonly string[]): string[] {
   return tags.flatMap((tag) => (tag.startsWith(CHAT_TAG) ? tag.slice(CHAT_TAG.length) : []));
 }
 
 const CHAT_TAG = "chat:";
 
-/** A collection's name holds no slash; an id may. */
+/** A collection's name has no slash; an id may. */
 export function documentOfSource(source: string): { collection: string; id: string } {
   const slash = source.indexOf("/");
   return { collection: source.slice(0, slash), id: source.slice(slash + 1) };

@@ -1,37 +1,37 @@
 /**
- * A mental model: a standing question, and its answer as a Markdown file that a person may read, edit, pin and commit. What Retain
- * wrote is known again by a mark for each line, so that a hand's edit is left alone, and a text that was forgotten is no edit.
+ * A mental model: a standing question and its answer as a Markdown file that a person may read, edit, pin and commit. A hash per
+ * line identifies what Retain wrote, so that manual edits are left alone and erasing a text does not count as an edit.
  */
 import { sha256 } from "../util/hash.ts";
 import { contentOf, parseMarkdown, printMarkdown, withContent, withFields } from "./documents/frontmatter.ts";
 
-/** Sentences of memories, a model's words, a person's, or a Hindsight server's. */
+/** By sentences of memories, a language model, a person, or a Hindsight server. */
 const ANSWERED_BY = ["extract", "model", "hand", "hindsight"] as const;
 export type AnsweredBy = (typeof ANSWERED_BY)[number];
 
-/** "fresh": Retain keeps it so. "pinned" and "edited" ones are a person's to change. "removed": not to be made again. */
+/** "fresh": Retain refreshes it. "pinned" and "edited": only a person changes it. "removed": not created again. */
 export type MentalModelState = "fresh" | "pinned" | "edited" | "removed";
 
 export interface MentalModel {
   readonly name: string;
-  /** "" where the file is a text of a person's own. */
+  /** "" if a person wrote the file without a question. */
   readonly question: string;
-  /** Only what has all of these is asked for an answer. */
+  /** Answers use only memories with all of these tags. */
   readonly tags: readonly string[];
   readonly builtIn: boolean;
   readonly state: MentalModelState;
-  /** ISO 8601; null where nobody has answered yet. */
+  /** ISO 8601; null if not answered yet. */
   readonly refreshedAt: string | null;
-  /** The memories that the answer was made from. */
+  /** The memories used for the answer. */
   readonly sources: readonly string[];
-  /** Of what those said; null where it is to be answered anew. */
+  /** A hash of their text; null to answer again. */
   readonly fingerprint: string | null;
   readonly by: AnsweredBy | null;
-  /** Markdown; "" while there is none. */
+  /** Markdown; "" if not answered yet. */
   readonly answer: string;
-  /** Whether each character of it is as Retain wrote it. */
+  /** Whether it is exactly as Retain wrote it. */
   readonly isAsWritten: boolean;
-  /** Why its frontmatter cannot be read; null normally. */
+  /** Why its frontmatter is invalid, or null. */
   readonly problem: string | null;
 }
 
@@ -64,11 +64,11 @@ export function parseMentalModel(name: string, text: string): MentalModel {
     isAsWritten: mark === marksOf(answer),
   };
   if (file.problem === null) return { ...model, problem: null };
-  const problem = `Its frontmatter cannot be read, line ${file.problem.line}: ${file.problem.message}.`;
+  const problem = `Invalid frontmatter, line ${file.problem.line}: ${file.problem.message}.`;
   return { ...model, state: "pinned", problem };
 }
 
-/** A text without a question cannot be answered anew: it counts as pinned. */
+/** A text without a question can't be answered again, so it counts as pinned. */
 function stateOf(
   { question, pinned, removed }: Readonly<Record<string, unknown>>,
   answer: string,
@@ -91,7 +91,7 @@ function isOurs(answer: string, mark: string | null): boolean {
   );
 }
 
-/** One for each line, joined. */
+/** One hash per line, joined. */
 function marksOf(answer: string): string {
   return answer.split("\n").map(markOf).join("");
 }
@@ -104,7 +104,7 @@ function markAt(mark: string, index: number): string {
   return mark.slice(index * MARK_LENGTH, (index + 1) * MARK_LENGTH);
 }
 
-/** Line ends that git or an editor changed are no edit. */
+/** Line endings changed by git or an editor don't count as an edit. */
 function answerIn(body: string): string {
   return body.replaceAll("\r\n", "\n").trim();
 }
@@ -114,7 +114,7 @@ function textsIn(value: unknown): string[] {
   return values.filter((one) => typeof one === "string" || typeof one === "number").map(String);
 }
 
-/** YAML may have read it as a date. */
+/** YAML may have parsed it as a date. */
 function momentIn(value: unknown): string | null {
   const moment = value instanceof Date ? value : typeof value === "string" ? new Date(value) : null;
   return moment === null || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
@@ -126,7 +126,7 @@ export interface NewMentalModel {
   readonly builtIn: boolean;
 }
 
-/** The file of a question that nobody has answered yet. */
+/** The file of a new question. */
 export function newModel({ question, tags, builtIn }: NewMentalModel): string {
   const fields = {
     question,
@@ -136,7 +136,7 @@ export function newModel({ question, tags, builtIn }: NewMentalModel): string {
   return printMarkdown(withFields(parseMarkdown(""), fields));
 }
 
-/** The file with another answer; other fields of its frontmatter stay as they are. */
+/** The file with a new answer; other frontmatter fields stay. */
 export function withAnswer(file: string, { text, by, at, sources, fingerprint }: MentalModelAnswer): string {
   const answer = answerIn(text);
   const fields = {
@@ -155,7 +155,7 @@ export function withPin(file: string, pinned: boolean): string {
   return printMarkdown(withFields(parseMarkdown(file), { pinned: pinned ? true : undefined }));
 }
 
-/** What stays of a built-in one, so that it is not made again. */
+/** The placeholder for a removed built-in mental model, so that it is not created again. */
 export function removedModel({ question }: Pick<NewMentalModel, "question">, at: string): string {
   const fields = { question, built_in: true, removed: true, removed_at: at };
   const said = "This mental model was removed. While this file is here, it is not made again.\n";

@@ -1,4 +1,4 @@
-/** An embedder that remembers its vectors: a text that is asked for again is not embedded again. */
+/** Caches vectors of texts that are compared repeatedly. */
 import type { Embedder } from "./ports/documents.ts";
 
 export function vectorsOnce(embedder: Embedder): Embedder {

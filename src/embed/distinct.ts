@@ -1,8 +1,8 @@
-/** Repeated texts (headings, boilerplate, the same note in two places) are embedded once in a call. */
+/** Embeds repeated texts (headings, boilerplate, the same note twice) only once per call. */
 
 /**
- * Gives `embedAll` each text once, longest first for even work, and puts its vectors back where the texts came from.
- * `embedAll` calls `finished` with the index of a text that is done; `progress` hears how many of all texts are.
+ * Passes each text to `embedAll` once, longest first for an even load, and maps the vectors back. `embedAll` calls `finished`
+ * with the index of a finished text; `progress` gets the number of finished texts.
  */
 export async function embedDistinct(
   texts: readonly string[],

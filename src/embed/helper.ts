@@ -1,6 +1,6 @@
 /**
- * The entry of a helper process: opens an engine, then answers one text after the other until whoever started it is gone.
- * It is bundled on its own, as `dist/embed-helper.js`, since a process starts from a file.
+ * The entry of a helper process: opens an engine and embeds text after text until its parent is gone. Bundled separately as
+ * `dist/embed-helper.js`, since a process starts from a file.
  */
 import { messageOf } from "../core/errors.ts";
 import type { Engine } from "./minilm/engine.ts";
@@ -14,7 +14,7 @@ let engine: Engine | undefined;
 
 process.on("message", (job: Job) => process.send?.(answerTo(job)));
 process.on("disconnect", () => process.exit(0));
-// An interrupt goes to all processes of a terminal; what it means is decided by the one that asked for the texts.
+// Ctrl-C reaches all processes of a terminal; the parent decides what it means.
 process.on("SIGINT", () => {});
 
 function answerTo({ id, text }: Job): Answer {

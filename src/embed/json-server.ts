@@ -1,6 +1,6 @@
 /**
- * Posts JSON to a server that the user configured. Texts and key go to that host alone: a redirect elsewhere is refused, and
- * no message repeats the key.
+ * Posts JSON to a server that the user configured. Sends texts and key only to that host: it rejects redirects to others, and no
+ * message contains the key.
  */
 import { type ErrorCode, messageOf, RetainError } from "../core/errors.ts";
 
@@ -22,7 +22,7 @@ interface ServerKind {
 
 const REDIRECTS = 3;
 
-/** May pass if it is tried again. `pauseMs` is the wait that the server asks for. */
+/** A temporary failure. `pauseMs` is the delay that the server asks for. */
 export class PassingFailure extends Error {
   constructor(
     message: string,
@@ -47,7 +47,7 @@ export class JsonServer {
     return this.address.host;
   }
 
-  /** Throws `PassingFailure` if the server can't be reached before the signal, or the answer breaks off. */
+  /** Throws `PassingFailure` if the server can't be reached in time or the response is cut off. */
   async post(request: unknown, signal: AbortSignal): Promise<{ response: Response; body: string }> {
     const { key } = this.settings;
     let address = this.address;
@@ -68,12 +68,12 @@ export class JsonServer {
       const target = URL.parse(location, address.href);
       if (target?.origin !== this.address.origin)
         throw this.problem(
-          `it redirects to ${target?.host || "nowhere"}, where neither texts nor key are sent`,
-          `Set \`${this.kind.setting}\` to the address that it redirects to, if you trust it.`,
+          `it redirects to ${target?.host || "an invalid address"}; Retain sends no texts and no key there`,
+          `If you trust that address, set \`${this.kind.setting}\` to it.`,
         );
       address = target;
     }
-    throw this.problem("it redirects in circles", `Check \`${this.kind.setting}\`.`);
+    throw this.problem("it redirects in a loop", `Check \`${this.kind.setting}\`.`);
   }
 
   problem(what: string, hint: string): RetainError {
@@ -104,6 +104,6 @@ async function readBody(response: Response): Promise<string> {
   try {
     return await response.text();
   } catch (error) {
-    throw new PassingFailure(`its answer broke off (${messageOf(error)})`);
+    throw new PassingFailure(`its response was cut off (${messageOf(error)})`);
   }
 }

@@ -1,4 +1,4 @@
-/** The embedder that the settings name. Opening it loads nothing: that is left to the first text. */
+/** Opens the configured embedder. Loads nothing until the first text. */
 import { RetainError } from "../core/errors.ts";
 import type { Embedder, Paused } from "../core/ports/documents.ts";
 import type { Surroundings } from "./minilm/minilm.ts";
@@ -11,7 +11,7 @@ export interface EmbeddingSettings {
   readonly embedding_key: string;
 }
 
-/** null where embedding is switched off. Throws `invalid_config` where an endpoint is not named in full. */
+/** null if embedding is off. Throws `invalid_config` if the endpoint settings are incomplete. */
 export function openEmbedder(settings: EmbeddingSettings, surroundings: Surroundings): Embedder | null {
   if (settings.embedding === "none") return null;
   if (settings.embedding === "minilm")
@@ -66,7 +66,7 @@ export function requireAddress(url: string, chosen: string, setting: string, exa
 function incomplete(chosen: string, setting: string, example: string): RetainError {
   return new RetainError(
     "invalid_config",
-    `The setting \`${chosen}\` names an endpoint, but \`${setting}\` does not say which.`,
+    `\`${chosen}\` is set to use an endpoint, but \`${setting}\` is not set.`,
     `Set it, for example: retain config set ${setting} ${example}`,
   );
 }

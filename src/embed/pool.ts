@@ -1,7 +1,6 @@
 /**
- * Helper processes with an engine each, so that many texts use all cores and the process that asks stays free. Processes
- * and not threads, because ONNX Runtime's binding may be loaded by one thread only. Helpers start when there is work, end
- * after a while without any, and never outlive or hold up the process that started them.
+ * A pool of helper processes, so that many texts use all cores and the caller stays responsive. Processes, because only one
+ * thread may load ONNX Runtime's binding. Helpers start on demand, exit when idle, and never outlive or block their parent.
  */
 import { dirname, resolve } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
@@ -21,20 +20,20 @@ export type Answer = { readonly id: number } & (
 );
 
 interface PendingJob extends Job {
-  /** Whether another text of the same call failed, so that nobody waits for this one. */
+  /** Whether another text of the same call failed, so that the result is not needed. */
   isPointless(): boolean;
   resolve(vector: Float32Array): void;
   reject(reason: Error): void;
 }
 
-/** Jobs that a helper is given ahead, so that it never waits for the next one. */
+/** Jobs queued per helper, so that it never waits. */
 const AHEAD = 2;
 const IDLE_MS = 10_000;
 
 export class HelperPool {
   private readonly helpers = new Set<Helper>();
   private readonly queue: PendingJob[] = [];
-  /** How many of the queue are given away. */
+  /** The number of assigned jobs. */
   private given = 0;
   private jobs = 0;
   private idle: Timer | undefined;
@@ -44,7 +43,7 @@ export class HelperPool {
     private readonly cacheDirectory: string,
   ) {}
 
-  /** The vectors, in order. Texts are begun in order, so the longest should come first. */
+  /** The vectors, in order. Texts are started in order, so put the longest first. */
   embed(
     texts: readonly string[],
     helpers: number,
@@ -75,7 +74,7 @@ export class HelperPool {
     this.dropQueue(closed);
   }
 
-  /** Fewer than wanted will do, none will not. */
+  /** Fewer helpers are fine, none is an error. */
   private start(wanted: number): void {
     try {
       while (this.helpers.size < wanted) {
@@ -119,7 +118,7 @@ export class HelperPool {
   }
 }
 
-/** The variables that a helper gets: enough to start, and no key. */
+/** A helper's environment variables: enough to start, and no keys. */
 const HELPER_NEEDS = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"];
 
 class Helper {
@@ -128,7 +127,7 @@ class Helper {
 
   constructor(args: readonly string[], onAnswer: () => void, onEnd: (reason: Error) => void) {
     const entry = helperEntry();
-    // Bun would read settings of the current directory, which may be a stranger's.
+    // Bun would read config of the current directory, which may be a stranger's.
     this.process = Bun.spawn([process.execPath, "--config=/dev/null", "--no-env-file", entry, ...args], {
       cwd: dirname(entry),
       env: Object.fromEntries(HELPER_NEEDS.map((name) => [name, process.env[name]])),
@@ -138,7 +137,7 @@ class Helper {
         onAnswer();
       },
       onExit: (_, code, signal) => {
-        const reason = new Error(`a helper process ended early (${signal ?? code})`);
+        const reason = new Error(`a helper process exited (${signal ?? code})`);
         this.end(reason);
         onEnd(reason);
       },

@@ -1,6 +1,6 @@
 /**
- * Copies of a workspace's memory, made before it is emptied: `backups/<time>/`, laid out as the workspace itself. One appears
- * under its name when it is complete and on the disk; until then it is an unfinished write.
+ * Backups of a workspace's memory, made before it is emptied: `backups/<time>/`, with the same layout. A backup gets its name
+ * once it is complete and flushed.
  */
 import { constants, copyFileSync, existsSync, linkSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -17,7 +17,7 @@ import {
 
 const DIRECTORY = "backups";
 
-/** The directories of all backups of a workspace, unfinished ones too, the oldest first. Links are not followed. */
+/** The directories of all backups, including unfinished ones, oldest first. Does not follow links. */
 export function backupsOf(root: string): string[] {
   const directory = join(root, DIRECTORY);
   if (!lstatIfThere(directory)?.isDirectory()) return [];
@@ -26,8 +26,8 @@ export function backupsOf(root: string): string[] {
 }
 
 /**
- * Makes a backup of these files (below `root`); returns its directory. Works while the workspace's lock is held, since what others
- * left unfinished is removed. Throws, with nothing left behind, what the disk says.
+ * Backs up these files (below `root`) and returns the directory. Needs the workspace's lock, since it removes unfinished backups.
+ * On an I/O error it cleans up and throws.
  */
 export function makeBackup(root: string, files: readonly string[], time: string): string {
   const directory = prepared(root);
@@ -52,12 +52,12 @@ export function makeBackup(root: string, files: readonly string[], time: string)
   }
 }
 
-/** Everything in it is kept out of git, also where the workspace's own `.gitignore` is older than backups are. */
+/** Keeps backups out of git, even if the workspace's `.gitignore` predates them. */
 function prepared(root: string): string {
   const directory = join(root, DIRECTORY);
   const entry = lstatIfThere(directory);
   if (entry !== null && !entry.isDirectory())
-    throw new RetainError("unsafe", `${directory} is not a directory; it is not followed.`, "Move it away.");
+    throw new RetainError("unsafe", `${directory} is not a directory.`, "Move or remove it.");
   ensureDirectory(directory);
   const ignore = join(directory, ".gitignore");
   if (!existsSync(ignore)) writeFileAtomic(ignore, "*\n");
@@ -77,7 +77,7 @@ function flushUpTo(top: string, directory: string): void {
   }
 }
 
-/** A second name for the same bytes costs no space, and outlives the first. */
+/** A hard link costs no space and survives deletion of the original. */
 function linkOrCopy(from: string, to: string): void {
   try {
     linkSync(from, to);

@@ -1,6 +1,5 @@
 /**
- * The files that hold a workspace's memory, told from everything else in it: settings, keys, skills, and what a person put there.
- * Links are not followed: what they lead to is somebody else's.
+ * Lists the files of a workspace's memory, as opposed to settings, keys, skills and the user's own files. Does not follow links.
  */
 import type { Dirent } from "node:fs";
 import { rmdirSync } from "node:fs";
@@ -22,11 +21,11 @@ export interface BankFiles {
   readonly versions: readonly string[];
   /** Facts, notes, working memory, mental models, and their history. */
   readonly memories: readonly string[];
-  /** What follows from these: for undo, for the Up key, and databases that were set aside as damaged. */
+  /** Files derived from these: undo records, input history, and damaged databases moved aside. */
   readonly others: readonly string[];
-  /** Unfinished writes: nothing was ever said to be in them. */
+  /** Unfinished writes, which were never acknowledged. */
   readonly leftovers: readonly string[];
-  /** Links, and files that are no memory, where memory is kept. */
+  /** Links and unknown files in memory directories. */
   readonly strange: readonly string[];
 }
 
@@ -38,7 +37,7 @@ const VERSIONS = ".versions";
 const SET_ASIDE = /^retain\.db\.damaged-\d+(?:-[a-z]+)?$/;
 const INPUT_HISTORY = "input-history.jsonl";
 
-/** `collections` is the workspace itself where collections stand directly in it. Throws what the disk says. */
+/** `collections` is the workspace itself if collections are directly in it. Throws I/O errors as they are. */
 export function bankFiles(root: string, collections: string): BankFiles {
   const found: Record<Sort, string[]> = {
     ...{ documents: [], versions: [], memories: [], others: [], leftovers: [], strange: [] },
@@ -63,7 +62,7 @@ function* entriesBelow(
   }
 }
 
-/** Whether memory is kept in or below this directory. */
+/** Whether this directory or one below it holds memory. */
 function isHeld(directory: string, collections: string): boolean {
   const [first = ""] = directory.split("/");
   if (first === MEMORIES || first === UNDO) return true;
@@ -85,7 +84,7 @@ function sortOf(path: string, name: string, collections: string): Sort | null {
   return inCollection.length === 1 && name.endsWith(".md") && isComponent(name) ? "documents" : "strange";
 }
 
-/** Removes files, and the directories that are empty then; durable on return. */
+/** Removes files and directories that become empty; durable on return. */
 export function removeBankFiles(root: string, paths: readonly string[]): void {
   const touched = new Set<string>();
   for (const path of paths) {
@@ -96,7 +95,7 @@ export function removeBankFiles(root: string, paths: readonly string[]): void {
     directories = [...new Set(directories.flatMap((directory) => removedParent(root, directory)))];
 }
 
-/** Where the directory could be removed, the one above it: it may be empty by now. */
+/** If the directory could be removed, its parent, which may be empty now. */
 function removedParent(root: string, directory: string): string[] {
   const full = join(root, directory);
   try {

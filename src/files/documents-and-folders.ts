@@ -1,6 +1,6 @@
 /**
- * The home workspace's documents together with the folders it reads. A folder is one more collection, by its name. The
- * workspace's own go first: a folder cannot hide a collection, nor make the id of one of its documents ambiguous.
+ * The home workspace's documents plus the folders it reads, each as a collection. The workspace's own come first: a folder can
+ * neither hide a collection nor make an id ambiguous.
  */
 import type { DocumentRef } from "../core/documents/document.ts";
 import { checkPath, isComponent, isPath } from "../core/documents/names.ts";
@@ -14,7 +14,7 @@ export class DocumentsAndFolders implements DocumentFiles {
   constructor(
     private readonly own: DocumentFiles,
     private readonly configured: readonly FolderDocuments[],
-    /** The names of the folders that are in the config by now; null where it cannot be read. */
+    /** The names of the folders in the config now; null if it is unreadable. */
     private readonly namesNow: () => readonly string[] | null,
     private readonly warn: (message: string) => void,
   ) {}
@@ -95,21 +95,19 @@ export class DocumentsAndFolders implements DocumentFiles {
     return this.#folders;
   }
 
-  /** `retain folders add` refuses such a name, but a collection can be made by hand afterwards. */
+  /** `retain folders add` rejects such a name, but the collection may be created by hand later. */
   #withoutNamesakes(): ReadonlyMap<string, FolderDocuments> {
     if (this.configured.length === 0) return new Map();
     const taken = new Set(this.own.collections());
     for (const { name, path } of this.configured)
       if (taken.has(name))
-        this.warn(
-          `'${name}' is a collection of the workspace, so the folder ${path} of that name is left out.`,
-        );
+        this.warn(`The folder ${path} is ignored: '${name}' is already a collection in the workspace.`);
     const free = this.configured.filter(({ name }) => !taken.has(name));
     return new Map(free.map((folder) => [folder.name, folder]));
   }
 }
 
-/** The id of a document that only a folder can hold; the index may still know it when the folder is taken out. */
+/** Whether only a folder can hold this id; the index may still have it after the folder is removed. */
 function isBeyondOwn(id: string): boolean {
   return isPath(id) && !isComponent(id);
 }

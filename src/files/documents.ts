@@ -1,4 +1,4 @@
-/** The documents of one workspace as files: `<collections>/<collection>/<id>.md`, and nothing outside that tree. */
+/** The documents of one workspace as files: `<collections>/<collection>/<id>.md`. */
 import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DocumentRef } from "../core/documents/document.ts";
@@ -37,9 +37,9 @@ export class MarkdownDocuments implements DocumentFiles {
   readonly #listings: Listings;
 
   constructor(
-    /** The directory that holds one directory for each collection. */
+    /** Contains one directory per collection. */
     readonly root: string,
-    /** The workspace's own directory: no link may lead out of it. */
+    /** The workspace; links may not point outside it. */
     private readonly boundary: string,
     clock: Clock = () => new Date(),
   ) {
@@ -115,7 +115,7 @@ export class MarkdownDocuments implements DocumentFiles {
   remove(ref: DocumentRef): void {
     const path = this.pathOf(ref);
     try {
-      // The entry itself, also where it is a link.
+      // Removes the entry itself, even if it is a link.
       heldInside(this.boundary, dirname(path), (held) => removeIfThere(`${held}/${basename(path)}`));
       this.#unflushed.add(dirname(path));
     } catch (error) {
@@ -136,12 +136,12 @@ export class MarkdownDocuments implements DocumentFiles {
     this.#unflushed.clear();
   }
 
-  /** Ends what scans keep open. */
+  /** Closes the watches that scans opened. */
   close(): void {
     this.#listings.close();
   }
 
-  /** Looks at every file but those that are known and have not changed. */
+  /** Reads the status of every file except unchanged known ones. */
   #list(directory: string, known: KnownListing | null): Listing {
     const collection = basename(directory);
     const found: FoundDocument[] = [];
@@ -152,7 +152,7 @@ export class MarkdownDocuments implements DocumentFiles {
     const before = known === null ? null : unchangedIn(known);
     const disk = lstatIfThere(directory)?.dev;
     for (const name of this.#namesIn(directory, unreadable)) {
-      // Ten thousand times in a search: a path is put together by hand, not by `join`.
+      // Hot: ten thousand times per search, so no `join`.
       const path = `${directory}/${name}`;
       if (isTemporaryName(name)) leftovers.push(path);
       if (!name.endsWith(EXTENSION) || !isComponent(name)) continue;
@@ -173,12 +173,12 @@ export class MarkdownDocuments implements DocumentFiles {
     return { found, leftovers, unreadable, strays, loose };
   }
 
-  /** Where collections stand directly in the workspace, its own directories are not among them. */
+  /** If collections are directly in the workspace, its own directories don't count. */
   #isLayout(name: string): boolean {
     return this.root === this.boundary && isLayoutName(name);
   }
 
-  /** One directory that cannot be read does not hide the others. */
+  /** An unreadable directory does not hide the others. */
   #entries(): Dirent[] {
     try {
       return entriesIfThere(this.root);
@@ -207,7 +207,7 @@ export class MarkdownDocuments implements DocumentFiles {
     );
   }
 
-  /** null where there is nothing. Links are followed only while they stay inside. */
+  /** null if there is nothing. Follows links only inside the workspace. */
   #statInside(path: string): Stats | null {
     const collection = dirname(path);
     for (const step of [this.root, collection, path]) {
@@ -222,7 +222,7 @@ export class MarkdownDocuments implements DocumentFiles {
     return target?.isFile() ? stampOf(target) : null;
   }
 
-  /** Why there is no document behind this name; nothing where the name is gone meanwhile. */
+  /** Why this name is not a document; empty if it no longer exists. */
   #strayAt(path: string, ref: DocumentRef): UnreadDocument[] {
     const entry = lstatIfThere(path);
     if (entry === null) return [];
@@ -230,7 +230,7 @@ export class MarkdownDocuments implements DocumentFiles {
       return [{ ...ref, problem: messageOf(ioError(new LeadsOut(path), "")) }];
     const target = statBehind(path);
     const what =
-      target === null ? "a link that leads nowhere" : target.isDirectory() ? "a directory" : "no plain file";
+      target === null ? "a broken link" : target.isDirectory() ? "a directory" : "not a regular file";
     return [{ ...ref, problem: `${path} is ${what}.` }];
   }
 }
@@ -243,7 +243,7 @@ function unchangedIn({ listing, changed }: KnownListing): ReadonlyMap<string, Fo
   return documents;
 }
 
-/** null where a link leads nowhere, or in a circle. */
+/** null for a broken or circular link. */
 function statBehind(path: string): Stats | null {
   try {
     return statSync(path, { throwIfNoEntry: false }) ?? null;

@@ -1,6 +1,6 @@
 /**
- * How one file differs between two states, written down so that the change can be made by whoever comes, found made, and taken
- * back: most add lines at the end, and then what stands above is neither read nor written for it.
+ * The difference between two states of a file, recorded so that any process can apply it, recognise it as applied, and undo it.
+ * Most changes append lines; then the text before is neither read nor written.
  */
 import { dirname } from "node:path";
 import { RetainError } from "../core/errors.ts";
@@ -20,18 +20,18 @@ import {
 import { fingerprint } from "../util/hash.ts";
 import { decodeUtf8, sharedStart } from "../util/text.ts";
 
-/** The difference between two states of a file: what stands at `at` in the one and in the other. */
+/** The text at `at` before and after. */
 interface Difference {
   readonly path: string;
   readonly at: number;
   readonly removed: string;
   readonly inserted: string;
-  /** Hashes of the whole; null where there is no file. */
+  /** Hashes of the whole file; null if it doesn't exist. */
   readonly before: string | null;
   readonly after: string | null;
 }
 
-/** What was put at the end of a file that had so many bytes. */
+/** The text appended to a file of this size. */
 interface Addition {
   readonly path: string;
   readonly size: number;
@@ -61,7 +61,7 @@ export function described(change: FileChange): Change["files"][number] {
   return { path, removed, inserted, created: before === null, deleted: after === null };
 }
 
-/** The text at this place; null where there is no file. Throws `invalid_input` for what is no text. */
+/** The file's text; null if it doesn't exist. Throws `invalid_input` if it isn't text. */
 export function contentAt(full: string): string | null {
   const bytes = readIfThere(full);
   if (bytes === null) return null;
@@ -70,7 +70,7 @@ export function contentAt(full: string): string | null {
   return text;
 }
 
-/** Makes the change at this place. false where the file is neither in the state that it begins with, nor in that it ends with. */
+/** Applies the change. Returns false if the file is in neither the old nor the new state. */
 export function applyChange(full: string, change: FileChange): boolean {
   try {
     return isAddition(change) ? append(full, change) : replace(full, change);
@@ -80,13 +80,13 @@ export function applyChange(full: string, change: FileChange): boolean {
   }
 }
 
-/** Makes it as if it had not been made, where nobody has changed the file since. */
+/** Reverts the change if the file is unchanged since. */
 export function takeBackChange(full: string, change: FileChange): void {
   if (!isAddition(change)) applyChange(full, reversed(change));
   else if (howMuchOf(full, change) === "all") cutFile(full, change.size);
 }
 
-/** Whether the name of the file may be new, or gone. */
+/** Whether the change creates or removes the file. */
 export function renames(change: FileChange): boolean {
   return !isAddition(change);
 }
@@ -106,10 +106,10 @@ function append(full: string, addition: Addition): boolean {
   return true;
 }
 
-/** A file that may not be written to can be replaced where its directory may be. */
+/** A file without write permission can still be replaced if its directory is writable. */
 const NOT_OURS = new Set(["EACCES", "EPERM"]);
 
-/** Of a process that died, a part of what it wrote may be there; a file system may have made room that it did not fill. */
+/** A killed process may have written part of the text; the file system may have allocated space that was not filled. */
 function howMuchOf(full: string, { size, inserted }: Addition): "none" | "part" | "all" | "unclear" {
   const behind = readBehind(full, size);
   if (behind === null) return "unclear";
@@ -151,7 +151,7 @@ export function changeOf(file: ChangedFile): FileChange {
 export function differenceOf({ path, before, after }: ChangedFile): Difference {
   const [old, now] = [before ?? "", after ?? ""];
   const most = Math.min(old.length, now.length);
-  // Whole lines: they are what a person reads, and what is looked for when the file has changed since.
+  // Whole lines are readable, and easy to find if the file has changed since.
   let at = sharedStart(old, now);
   while (!isLineStart(old, at)) at--;
   let same = 0;
@@ -175,7 +175,7 @@ function spliced(content: string, at: number, removed: string, inserted: string)
   return content.slice(0, at) + inserted + content.slice(at + removed.length);
 }
 
-/** The state before the change; where the file has changed since, what was put in is looked for. Throws `conflict`. */
+/** The text before the change. If the file has changed since, finds the inserted text. Throws `conflict`. */
 export function takenBack(now: string | null, change: FileChange): string | null {
   if (isAddition(change)) {
     const { path, size, inserted } = change;
@@ -192,8 +192,8 @@ function withoutInserted(now: string | null, path: string, inserted: string, rem
   if (now === null || inserted === "" || first < 0 || now.indexOf(inserted, first + 1) >= 0)
     throw new RetainError(
       "conflict",
-      `${path} has changed since, so that it cannot be taken back by itself.`,
-      "Edit the file by hand (HISTORY.md says what it said before), then pass this change over: retain undo --skip",
+      `Cannot undo: ${path} has changed since.`,
+      "Edit the file by hand (HISTORY.md has the old text), then skip this change: retain undo --skip",
     );
   return spliced(now, first, inserted, removed);
 }

@@ -1,7 +1,6 @@
 /**
- * A folder of Markdown outside the workspace, read and never written: somebody's vault, a project's docs. A document's id is
- * its path in the folder without `.md`. Hidden entries and `node_modules` are not looked at, and no link is followed: what
- * stands behind one is somewhere else, or would be there twice.
+ * A read-only folder of Markdown outside the workspace, such as a vault or a project's docs. A document's id is its path in the
+ * folder without `.md`. Hidden entries, `node_modules` and links are skipped: a link's target is outside, or would appear twice.
  */
 import { readdirSync, realpathSync, type Stats } from "node:fs";
 import { join } from "node:path";
@@ -17,24 +16,24 @@ const EXTENSION = ".md";
 const NEVER = "node_modules";
 
 export interface FolderOptions {
-  /** The collection that it is. */
+  /** The collection's name. */
   readonly name: string;
   readonly path: string;
-  /** All files where there are none. */
+  /** Default: all files. */
   readonly include?: readonly string[];
   readonly exclude?: readonly string[];
-  /** Larger files are left out. */
+  /** Larger files are skipped. */
   readonly maxBytes: number;
-  /** A directory that is not looked into, wherever it is: the workspace itself. */
+  /** A directory to skip: the workspace itself. */
   readonly except: string;
   readonly warn: (message: string) => void;
 }
 
-/** What a scan has come to so far. */
+/** The state of a scan. */
 interface FolderScan {
   readonly found: DocumentScan["found"];
   readonly tooLarge: string[];
-  /** Directories that cannot be read. */
+  /** Unreadable directories. */
   readonly closed: string[];
   readonly waiting: { path: string; included: boolean }[];
 }
@@ -59,7 +58,7 @@ export class FolderDocuments {
     return join(this.path, id + EXTENSION);
   }
 
-  /** null when there is no such document. Throws `io`. */
+  /** null if there is no such document. Throws `io`. */
   read(id: string): DocumentFile | null {
     const path = this.pathOf(id);
     try {
@@ -73,7 +72,7 @@ export class FolderDocuments {
     }
   }
 
-  /** What cannot be looked at does not count as there: a folder must not stand in the way of other collections. */
+  /** An unreadable folder counts as not having it, so that it doesn't block other collections. */
   has(id: string): boolean {
     checkPath(id);
     try {
@@ -85,8 +84,8 @@ export class FolderDocuments {
   }
 
   /**
-   * A folder that cannot be read counts as unreadable: it may be on a disk that comes back. Of one that can be, the parts
-   * that cannot are left out with a warning.
+   * An unreadable folder is reported as such, since its disk may come back. Unreadable parts of a readable folder are skipped
+   * with a warning.
    */
   scan(): Pick<DocumentScan, "found" | "unreadable"> {
     const scan: FolderScan = { found: [], tooLarge: [], closed: [], waiting: [] };
@@ -99,12 +98,12 @@ export class FolderDocuments {
       if (errorCode(error) === null) throw error;
       return { found: [], unreadable: [{ collection: this.name, reason: this.#reason(error) }] };
     }
-    this.#warnOf("being larger than max_document_bytes", scan.tooLarge);
-    this.#warnOf("since it cannot be read", scan.closed);
+    this.#warnOf("larger than max_document_bytes", scan.tooLarge);
+    this.#warnOf("cannot be read", scan.closed);
     return { found: scan.found, unreadable: [] };
   }
 
-  /** A directory that the system will not show hides nothing but itself; one that went meanwhile is simply gone. */
+  /** An unreadable directory hides only itself; one that was just removed is ignored. */
   #visitInner(scan: FolderScan, root: string, path: string, included: boolean): void {
     try {
       this.#visit(scan, root, path, included);
@@ -114,7 +113,7 @@ export class FolderDocuments {
     }
   }
 
-  /** Takes in the files of one directory, and notes the directories in it. */
+  /** Collects the files of one directory and queues its subdirectories. */
   #visit({ found, tooLarge, waiting }: FolderScan, root: string, parent: string, included: boolean): void {
     const prefix = parent === "" ? "" : `${parent}/`;
     for (const entry of readdirSync(`${root}/${parent}`, { withFileTypes: true })) {
@@ -138,13 +137,13 @@ export class FolderDocuments {
     }
   }
 
-  /** null for what is left out with all that is in it; else whether a pattern has asked for it so far. */
+  /** null if the entry and everything in it is excluded; otherwise whether an include pattern matches so far. */
   #judge(path: string, name: string, included: boolean): boolean | null {
     if (!isComponent(name) || name === NEVER || this.#excludes(path, name)) return null;
     return included || this.#includes(path, name);
   }
 
-  /** The status of a document's file, by the same rules as `scan`; null where there is none. */
+  /** The status of a document's file, by the same rules as `scan`, or null. */
   #stat(id: string): Stats | null {
     const file = id + EXTENSION;
     let included: boolean | null = false;
@@ -156,7 +155,7 @@ export class FolderDocuments {
     }
     const root = withoutSlash(resolveLinks(this.path));
     const path = `${root}/${file}`;
-    // A link anywhere on the way shows as another real path.
+    // A link anywhere in the path gives a different real path.
     if (!included || resolveLinks(path) !== path || path.startsWith(`${this.#exception}/`)) return null;
     const stats = lstatIfThere(path);
     return stats?.isFile() && stats.size <= this.options.maxBytes ? stats : null;
@@ -164,18 +163,18 @@ export class FolderDocuments {
 
   #reason(error: unknown): string {
     if (!isAbsence(error)) return messageOf(ioError(error, `Cannot read ${this.path}`));
-    return `The folder ${this.path} of collection '${this.name}' is not there. If it is gone for good: retain folders remove ${this.name}`;
+    return `The folder ${this.path} of collection '${this.name}' is missing. If it is gone for good: retain folders remove ${this.name}`;
   }
 
   #warnOf(reason: string, paths: string[]): void {
     const [first] = paths.sort();
     if (first === undefined) return;
     const which = paths.length === 1 ? first : `${first} and ${plural(paths.length - 1, "other")}`;
-    this.options.warn(`Left out of '${this.name}', ${reason}: ${which}`);
+    this.options.warn(`Not in '${this.name}' (${reason}): ${which}`);
   }
 }
 
-/** Of the file system's root nothing is left, so that a slash and a name may follow. */
+/** "/" becomes "", so that a slash and a name can follow. */
 function withoutSlash(path: string): string {
   return path === "/" ? "" : path;
 }

@@ -1,6 +1,6 @@
 /**
- * `incidents.jsonl` in the home workspace: every incident of every workspace, and when a person acknowledged it. Lines are only
- * added, each in one write, so processes need no lock.
+ * `incidents.jsonl` in the home workspace: the incidents of all workspaces and their acknowledgements. Append-only, one write per
+ * line, so processes need no lock.
  */
 import { closeSync, constants, fsyncSync, openSync, writeSync } from "node:fs";
 import { join } from "node:path";
@@ -21,9 +21,9 @@ const FILE = "incidents.jsonl";
 const MODE = 0o600;
 
 export interface OpenIncidents {
-  /** Not acknowledged, oldest first. */
+  /** Open incidents, oldest first. */
   readonly incidents: readonly Incident[];
-  /** Why the file cannot be read; null normally. */
+  /** Why the file is unreadable, or null. */
   readonly problem: string | null;
 }
 
@@ -34,7 +34,7 @@ export class IncidentFile {
     this.path = join(home, FILE);
   }
 
-  /** Durable on return, unless it cannot be written: then nothing happens. */
+  /** Durable on return. Does nothing if the file can't be written. */
   record(workspace: string, incident: NewIncident, at: Date): void {
     try {
       const made = incidentOf(incident, workspace, at);
@@ -43,7 +43,7 @@ export class IncidentFile {
       ensureDirectory(this.home);
       this.#append(text, incidentLine(made));
     } catch {
-      // Whoever met it was warned, and goes on.
+      // The caller has already warned.
     }
   }
 
@@ -73,7 +73,7 @@ export class IncidentFile {
     }
   }
 
-  /** A line that was cut short before stays one of its own. */
+  /** Keeps a truncated last line separate. */
   #append(before: string, line: string): void {
     const { O_WRONLY, O_APPEND, O_CREAT } = constants;
     const descriptor = openSync(this.path, O_WRONLY | O_APPEND | O_CREAT, MODE);

@@ -1,4 +1,4 @@
-/** What was typed in the chat, for the Up key: a file of the user's own, one JSON text a line, the newest last. */
+/** The chat's input history for the Up key: one JSON string per line, newest last. */
 import { appendFileSync, chmodSync, mkdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { storable } from "../core/secrets/storable.ts";
@@ -6,9 +6,9 @@ import { readIfThere, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8 } from "../util/text.ts";
 
 export interface InputHistory {
-  /** The oldest first. */
+  /** Oldest first. */
   entries(): readonly string[];
-  /** Losing one is no harm, so nothing is thrown. */
+  /** Never throws: losing an entry does no harm. */
   add(text: string): void;
 }
 
@@ -20,7 +20,7 @@ export function inputHistory(root: string): InputHistory {
   return {
     entries: () => read(path),
     add(text) {
-      // Neither secrets nor what is private: as in what is stored of a conversation.
+      // Without secrets and private parts, as in stored conversations.
       if (text.trim() === "" || text.length > LONGEST_ENTRY || storable(text, false) !== text) return;
       try {
         const known = read(path);
@@ -39,7 +39,7 @@ function lineOf(text: string): string {
   return `${JSON.stringify(text)}\n`;
 }
 
-/** Nothing where it cannot be read. */
+/** Empty if unreadable. */
 function read(path: string): string[] {
   try {
     const text = decodeUtf8(readIfThere(path) ?? new Uint8Array()) ?? "";

@@ -1,7 +1,6 @@
 /**
- * Changes of several files that happen as one, and can be taken back. What is to change is written down first, durably;
- * whoever finds a change that its process did not finish, finishes it. What is written down is only what differs, and
- * stays for `undo`.
+ * Atomic, undoable changes of several files. The differences are first recorded durably; if a process dies, the next one finishes
+ * the change. The record stays for `undo`.
  */
 
 import { existsSync, renameSync, writeFileSync } from "node:fs";
@@ -39,10 +38,10 @@ import {
 } from "./file-change.ts";
 
 const BEGUN =
-  "The change is recorded: the next command finishes it. Check the disk, and free some space if it is full.";
-/** How many changes can be taken back. */
+  "The change is recorded, and the next command finishes it. Check the disk; free some space if it is full.";
+/** How many changes can be undone. */
 const MOST_KEPT = 50;
-/** Names a log on each line. It lies next to the records, so that it outlives them and the database. */
+/** One log per line. It is next to the records and survives them and the database. */
 const UNCOMPACTED = "uncompacted";
 const RECORD = /^(\d{8})(\.pending)?\.json$/;
 
@@ -50,18 +49,17 @@ interface Record {
   readonly label: string;
   readonly at: string;
   readonly files: readonly FileChange[];
-  /** The number of the change that this one takes back. */
+  /** The change that this one undoes. */
   readonly undoes?: number;
   readonly format?: number;
 }
 
-/** All of it works while the workspace's lock is held. */
+/** All methods need the workspace's lock. */
 export class Journal {
   readonly #directory: string;
 
   /**
-   * Paths of files are below `root`. A project comes from strangers, its `.undo` too: a record is used only where `allows`
-   * says yes to every path in it.
+   * Paths are below `root`. A project's `.undo` may be a stranger's: a record is used only if `allows` accepts every path in it.
    */
   constructor(
     private readonly root: string,
@@ -71,21 +69,21 @@ export class Journal {
     this.#directory = join(root, ".undo");
   }
 
-  /** Whether a process died in the middle of a change. */
+  /** Whether a process died during a change. */
   get unfinished(): boolean {
     return this.#records().some(({ pending }) => pending) || this.#leftovers().length > 0;
   }
 
   /**
-   * Makes all the changes, durably. Throws `conflict`, with nothing changed, where a file is not what `before` says any more;
-   * `io` where it cannot be written, and what was begun by then is finished by the next one.
+   * Applies all changes durably. Throws `conflict`, with nothing changed, if a file no longer matches `before`; `io` if it can't
+   * be written, and then the next call finishes the change.
    */
   change(label: string, at: string, files: readonly ChangedFile[]): void {
     const changes = files.filter(({ before, after }) => before !== after).map(changeOf);
     if (changes.length > 0) this.#make({ label, at, files: changes });
   }
 
-  /** Finishes what a process that died had begun. A file that somebody changed meanwhile stays as it is. */
+  /** Finishes the change of a process that died. Files changed by others in the meantime stay as they are. */
   recover(): void {
     for (const { number, pending } of this.#records()) {
       if (!pending) continue;
@@ -100,12 +98,12 @@ export class Journal {
     reportIncident(this.reports, {
       kind: "damage",
       path,
-      what: `A change of memory files was cut short and could not be finished: its record ${path} was damaged.`,
-      todo: "Look at the facts and notes that changed last: some files may hold only a part of the change.",
+      what: `A change to memory files was interrupted and could not be finished: its record ${path} is damaged.`,
+      todo: "Check the facts and notes that changed last: some files may contain only part of the change.",
     });
   }
 
-  /** The newest first; those that cannot be read are passed over. */
+  /** Newest first, without unreadable records. */
   list(): Change[] {
     return this.#records()
       .filter(({ pending }) => !pending)
@@ -118,7 +116,7 @@ export class Journal {
       });
   }
 
-  /** Takes a change back. Throws `conflict`, with nothing changed, where a file says something else by now. */
+  /** Undoes a change. Throws `conflict`, with nothing changed, if a file has other text by now. */
   undo(number: number, at: string): void {
     const record = this.#read(number, false);
     if (record === null) throw new RetainError("not_found", "There is nothing to undo.");
@@ -129,7 +127,7 @@ export class Journal {
     this.#make({ label: `undo of ${record.label}`, at, files, undoes: number });
   }
 
-  /** The logs whose compaction was undone, as `leaveUncompacted` was given them. */
+  /** The logs passed to `leaveUncompacted`, whose compaction was undone. */
   uncompacted(): ReadonlySet<string> {
     try {
       const text = decodeUtf8(readIfThere(join(this.#directory, UNCOMPACTED)) ?? new Uint8Array());
@@ -150,7 +148,7 @@ export class Journal {
     }
   }
 
-  /** Makes it one that cannot be taken back any more. */
+  /** Removes the record, so that the change can no longer be undone. */
   drop(number: number): void {
     try {
       removeIfThere(this.#pathOf(number, false));
@@ -160,7 +158,7 @@ export class Journal {
     }
   }
 
-  /** Changes what is kept for undo: for a text that nothing may hold any more. null drops the change. */
+  /** Edits the undo records, to remove text everywhere. null drops the change. */
   rewrite(edit: (text: string) => string | null): void {
     try {
       this.#rewrite(edit);
@@ -198,7 +196,7 @@ export class Journal {
     }
   }
 
-  /** `changed` says what to do where somebody changed a file meanwhile: leave that one alone, or take all back and throw. */
+  /** `changed`: if somebody changed a file in the meantime, skip that file, or revert everything and throw. */
   #finish(number: number, record: Record | null, changed: "skip" | "take back"): void {
     const directories = new Set<string>();
     const done: FileChange[] = [];
@@ -212,7 +210,7 @@ export class Journal {
       if (renames(change)) directories.add(dirname(join(this.root, change.path)));
     }
     for (const directory of directories) fsyncDirectory(directory);
-    // Not flushed: a crash that undoes what follows leaves a change to be finished that is made already.
+    // Not flushed: after a crash, a change that is already made is finished again.
     if (record === null || record.undoes !== undefined) {
       if (record?.undoes !== undefined) removeIfThere(this.#pathOf(record.undoes, false));
       removeIfThere(this.#pathOf(number, true));
@@ -227,7 +225,7 @@ export class Journal {
     return resolveLinks(join(this.root, path));
   }
 
-  /** Works on a file that no link can move out of the workspace meanwhile. */
+  /** Holds the directory open, so that no link can redirect the path. */
   #held<T>(path: string, work: (full: string) => T): T {
     const full = this.#resolved(path);
     if (!isInside(this.root, full)) throw new LeadsOut(full);
@@ -235,19 +233,19 @@ export class Journal {
     return heldInside(this.root, dirname(full), (held) => work(`${held}/${basename(full)}`));
   }
 
-  /** It is no part of what is committed to git. */
+  /** Keeps the records out of git. */
   #prepare(): void {
     ensureDirectory(this.#directory);
     const ignore = join(this.#directory, ".gitignore");
     if (readIfThere(ignore) === null) writeFileSync(ignore, "*\n", { mode: 0o600 });
   }
 
-  /** The oldest first. */
+  /** Oldest first. */
   #records(): { number: number; pending: boolean }[] {
     if (!isInside(this.root, this.#directory))
       throw new RetainError(
         "unsafe",
-        `${this.#directory} leads out of the workspace by a link.`,
+        `${this.#directory} is a link that points outside the workspace.`,
         "Remove the link.",
       );
     return this.#names()
@@ -258,7 +256,7 @@ export class Journal {
       .sort((a, b) => a.number - b.number);
   }
 
-  /** Unfinished writes of processes that died. */
+  /** Unfinished writes of killed processes. */
   #leftovers(): string[] {
     return this.#names().filter(isTemporaryName);
   }
@@ -286,7 +284,7 @@ export class Journal {
 
 function isRecord(value: unknown): value is Record {
   const { label, at, files, undoes = 0, format = FORMAT } = (value ?? {}) as Partial<Record>;
-  // Of a newer one, nothing else is known.
+  // Nothing else is known about a newer format.
   if (format > FORMAT) return true;
   const isSaid = typeof label === "string" && typeof at === "string" && Number.isInteger(undoes);
   return isSaid && Array.isArray(files) && files.every(isFileChange);
@@ -295,7 +293,7 @@ function isRecord(value: unknown): value is Record {
 function changedMeanwhile(path: string): RetainError {
   return new RetainError(
     "conflict",
-    `${path} was changed by somebody else at this very moment.`,
-    "Nothing was changed. Try again.",
+    `Another program changed ${path} at the same time.`,
+    "Nothing was saved. Try again.",
   );
 }

@@ -1,4 +1,4 @@
-/** The files of `memories/`: facts and notes of the workspace and of its chats, and working memory. */
+/** The files in `memories/`: facts and notes of the workspace and its chats, and working memory. */
 import { type Dirent, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isSameStamp, isSettledBy } from "../core/documents/file-stamp.ts";
@@ -26,13 +26,13 @@ import { stampOf } from "./documents.ts";
 import { Journal } from "./journal.ts";
 
 const DIRECTORY = "memories";
-/** Directories of files that are looked at; what else is below `memories` is somebody's own. */
+/** The scanned directories; anything else below `memories` is the user's own. */
 const CHATS = "chats";
 const SINGLE = ["working", "models"];
 
 interface Seen {
   readonly file: MemoryFile;
-  /** When it was read, or about to be written. */
+  /** When it was read or about to be written. */
   readonly at: number;
 }
 
@@ -40,7 +40,7 @@ export class MarkdownMemoryFiles implements MemoryFiles {
   readonly root: string;
   readonly #journal: Journal;
   readonly #seen = new Map<string, Seen>();
-  /** Unfinished writes of processes that died, as the last scan met them. */
+  /** Unfinished writes of killed processes, found by the last scan. */
   #leftovers: string[] = [];
 
   constructor(
@@ -73,14 +73,15 @@ export class MarkdownMemoryFiles implements MemoryFiles {
       const now = Date.now();
       const stats = statSync(full, { throwIfNoEntry: false });
       if (stats === undefined) return null;
-      if (!stats.isFile()) throw new RetainError("invalid_input", `${full} is no file.`, "Move it away.");
+      if (!stats.isFile())
+        throw new RetainError("invalid_input", `${full} is not a file.`, "Move or remove it.");
       const stamp = stampOf(stats);
       const seen = this.#seen.get(path);
       if (seen !== undefined && isKnown(seen, stamp)) return seen.file;
       const bytes = readIfThere(full);
       if (bytes === null) return null;
       const text = decodeUtf8(bytes);
-      // The text that is known, not another one that says the same: whoever has read that one knows it again at once.
+      // Reuses the known string, so that readers who cached by it recognise it.
       const content =
         text !== null && text === seen?.file.content ? seen.file.content : soundText(text, full);
       return this.#see({ path, content, stamp }, now);
@@ -89,7 +90,7 @@ export class MarkdownMemoryFiles implements MemoryFiles {
     }
   }
 
-  /** Memory files that cannot be read, with the reason; directories and links in their place too. */
+  /** Unreadable memory files with the reason, including directories and links in their place. */
   problems(): { path: string; problem: string }[] {
     const directories = ["", ...SINGLE, ...this.#entries(CHATS).map(({ name }) => `${CHATS}/${name}`)];
     const paths = directories.flatMap((directory) =>
@@ -101,7 +102,7 @@ export class MarkdownMemoryFiles implements MemoryFiles {
         if (this.read(path) !== null) return [];
         return lstatIfThere(join(this.root, path)) === null
           ? []
-          : { path: join(this.root, path), problem: "It is a link that leads nowhere." };
+          : { path: join(this.root, path), problem: "It is a broken link." };
       } catch (error) {
         if (!(error instanceof RetainError)) throw error;
         return { path: join(this.root, path), problem: error.message };
@@ -109,7 +110,7 @@ export class MarkdownMemoryFiles implements MemoryFiles {
     });
   }
 
-  /** What was read or written: as long as it has not changed it is not read again. */
+  /** Caches a file that was read or written until it changes. */
   #see(file: MemoryFile, at: number): MemoryFile {
     this.#seen.set(file.path, { file, at });
     return file;
@@ -182,25 +183,29 @@ export class MarkdownMemoryFiles implements MemoryFiles {
     this.#journal.rewrite((record) => (holds(record) ? null : record));
   }
 
-  /** A project comes from strangers: neither a file nor a directory above it may be a link that leads elsewhere. */
+  /** A project may be a stranger's: neither a file nor a parent directory may be a link that points outside. */
   #requireInside(full: string): void {
     if (isInside(this.workspace, full)) return;
-    throw new RetainError("unsafe", `${full} leads out of the workspace by a link.`, "Remove the link.");
+    throw new RetainError(
+      "unsafe",
+      `${full} is a link that points outside the workspace.`,
+      "Remove the link.",
+    );
   }
 
-  /** Whether a path of the journal is one of a memory file here. */
+  /** Whether a journal path is a memory file here. */
   #isOwn(path: string): boolean {
     const inside = path.startsWith(`${DIRECTORY}/`) ? path.slice(DIRECTORY.length + 1) : "";
     const components = inside.split("/").every(isComponent);
     return components && kindOfFile(inside) !== null && isInside(this.workspace, join(this.workspace, path));
   }
 
-  /** Nothing, with a warning, for a directory that leads out of the workspace: it hides none of the others. */
+  /** Empty, with a warning, for a directory that points outside the workspace; the others are still read. */
   #entries(directory: string): Dirent[] {
     try {
       this.#requireInside(join(this.root, directory));
     } catch (error) {
-      this.warn(`${messageOf(error)} What is there is not taken in.`);
+      this.warn(`${messageOf(error)} Its contents are not indexed.`);
       return [];
     }
     try {
@@ -227,9 +232,9 @@ function isKnown({ file: { stamp }, at }: Seen, found: FileStamp): boolean {
 
 function soundText(content: string | null, full: string): string {
   if (content === null || content.includes("\0"))
-    throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Mend it, or move it away.");
+    throw new RetainError("invalid_input", `${full} is not UTF-8 text.`, "Fix it, or move it.");
   if (hasGitConflict(content))
-    throw new RetainError("invalid_input", `${full} has conflicts of git in it.`, "Resolve them first.");
+    throw new RetainError("invalid_input", `${full} contains git conflicts.`, "Resolve them first.");
   if (formatOfMarkdown(content) > FORMAT) throw newerFormat(full);
   return content;
 }

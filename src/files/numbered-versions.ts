@@ -1,6 +1,6 @@
 /**
- * Versions as plain files beside their collection: `.versions/<id>/v3_2026-11-15T20-17-47Z.md`. The file is a hard
- * link to the old bytes where the disk can do that, so keeping a version costs no copy.
+ * Versions as plain files next to their collection: `.versions/<id>/v3_2026-11-15T20-17-47Z.md`. A hard link to the old bytes if
+ * possible, so that saving a version copies nothing.
  */
 import { linkSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const FILE = /^v(\d+)_(.+)\.md$/;
 interface KeptFile {
   number: number;
   path: string;
-  /** ISO, as the file's name says it. */
+  /** ISO, from the file name. */
   time: string;
 }
 
@@ -37,9 +37,9 @@ export class NumberedVersions implements VersionStore {
   readonly kind = "numbered";
 
   constructor(
-    /** The directory that holds one directory for each collection. */
+    /** Contains one directory per collection. */
     private readonly root: string,
-    /** The workspace's own directory: no link may lead out of it. */
+    /** The workspace; links may not point outside it. */
     private readonly boundary: string,
   ) {}
 
@@ -62,7 +62,7 @@ export class NumberedVersions implements VersionStore {
         fsyncDirectory(held);
       });
     } catch (error) {
-      throw ioError(error, `Cannot keep the version in ${directory}`);
+      throw ioError(error, `Cannot save the old version in ${directory}`);
     }
     return number;
   }
@@ -99,17 +99,17 @@ export class NumberedVersions implements VersionStore {
     throw new RetainError(
       "not_found",
       `There is no version '${version}' of '${ref.id}'.`,
-      names.length > 0 ? `Kept versions: ${names.join(", ")}.` : "No earlier version of it was kept.",
+      names.length > 0 ? `Saved versions: ${names.join(", ")}.` : "It has no earlier versions.",
     );
   }
 
-  /** null when that number is not kept. */
+  /** null if there is no such version. */
   readNumber(ref: DocumentRef, number: number): Uint8Array | null {
     const kept = this.#kept(ref).find((candidate) => candidate.number === number);
     return kept === undefined ? null : readIfThere(kept.path);
   }
 
-  /** `keptAt`: when it was put aside, in ms. */
+  /** `keptAt`: when it was saved, in ms. */
   lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number; keptAt: number } | null {
     const newest = this.#kept(ref)[0];
     const bytes = newest === undefined ? null : readIfThere(newest.path);
@@ -129,7 +129,7 @@ export class NumberedVersions implements VersionStore {
     for (const kept of this.#kept(ref)) if (kept.number === number) removeIfThere(kept.path);
   }
 
-  /** The current state counts on from what is kept, whatever its frontmatter says. */
+  /** The current state's number follows the saved versions, whatever its frontmatter says. */
   #numberOf({ ref, bytes }: DocumentFile): number {
     const document = documentOf(ref, parseLoosely(bytes));
     return Math.max(document.version ?? 1, this.highest(ref) + 1);
@@ -146,7 +146,7 @@ export class NumberedVersions implements VersionStore {
     if (this.#isInside(ref)) return directory;
     throw new RetainError(
       "unsafe",
-      `${directory} is behind a link that leads out of the workspace; it is not followed.`,
+      `${directory} is behind a link that points outside the workspace.`,
       "Remove the link.",
     );
   }
@@ -155,7 +155,7 @@ export class NumberedVersions implements VersionStore {
     return isInside(this.boundary, this.#pathOf(ref));
   }
 
-  /** Newest first. Only regular files: a link could show what is not ours. */
+  /** Newest first. Regular files only: a link could point outside. */
   #kept(ref: DocumentRef): KeptFile[] {
     if (lstatIfThere(this.#pathOf(ref)) === null) return [];
     const directory = this.#directory(ref);
@@ -171,7 +171,7 @@ export class NumberedVersions implements VersionStore {
   }
 }
 
-/** What a person's editor wrote may not be on the disk yet: it is flushed before it counts as kept. */
+/** Flushes first, since an editor's write may not be on disk yet. */
 function linkOrCopy(file: DocumentFile, path: string): void {
   const source = resolveLinks(file.path);
   try {

@@ -1,6 +1,6 @@
 /**
- * The files of conversations, `sessions/<id>.jsonl`: which there are, and adding to them. What is written is on the disk when a
- * method returns. Whoever writes holds the lock of the directory.
+ * The conversation files, `sessions/<id>.jsonl`: lists and appends. Writes are durable on return. Writers hold the directory's
+ * lock.
  */
 import { statSync } from "node:fs";
 import { join } from "node:path";
@@ -26,30 +26,29 @@ import { DirectoryWatch } from "./watch/directory-watch.ts";
 const SUFFIX = ".jsonl";
 const NUMBERS_FILE = "numbers.json";
 const HASH_DIGITS = 12;
-/** A conversation is stored message by message: what fails is one of them. */
-const HINT =
-  "What was said before is stored. Look at the disk's space and at who owns the file, then try again.";
+/** A conversation is saved message by message, so a failure affects only one. */
+const HINT = "Earlier messages are saved. Check the free space and the file's permissions, then try again.";
 
-/** The name of a session's file. An id from elsewhere that is no plain name becomes one, with a hash that keeps it apart. */
+/** The file name of a session. An imported id that isn't a valid name becomes one, with a hash to keep it unique. */
 export function sessionFileName(id: string): string {
   if (/^[a-z0-9][a-z0-9_-]{0,99}$/.test(id)) return `${id}${SUFFIX}`;
   const words = id.toLowerCase().match(/[a-z0-9]+/g) ?? [];
   return `${[...words.slice(0, 4).map((word) => word.slice(0, 20)), sha256(id).slice(0, HASH_DIGITS)].join("-")}${SUFFIX}`;
 }
 
-/** What a session is called whose file does not say it any more. */
+/** The id of a session whose file no longer says it. */
 export function idOfFile(name: string): string {
   return name.slice(0, -SUFFIX.length);
 }
 
 export class SessionFiles {
   #found: Map<string, FileStamp> | null = null;
-  /** undefined before the second listing, null where nothing can be watched. */
+  /** undefined before the second listing, null if nothing can be watched. */
   #watch: DirectoryWatch | null | undefined;
 
   constructor(readonly directory: string) {}
 
-  /** Every file with its stamp. A process that asks again looks only at what changed since. */
+  /** Every file with its stamp. Later calls check only changed files. */
   list(): ReadonlyMap<string, FileStamp> {
     if (this.#found !== null && this.#watch === undefined) this.#watch = DirectoryWatch.open();
     const changed = this.#watch?.changedIn(this.directory) ?? null;
@@ -58,12 +57,12 @@ export class SessionFiles {
     return this.#found;
   }
 
-  /** null where there is none. Throws `io`. */
+  /** null if missing. Throws `io`. */
   read(name: string): Uint8Array | null {
     return this.#try("read", name, () => readIfThere(this.#path(name)));
   }
 
-  /** Writes all of a file, which may be new. */
+  /** Writes a whole file, which may be new. */
   write(name: string, text: string): FileStamp {
     return this.#changed("write", name, (path) => {
       ensureDirectory(this.directory);
@@ -72,12 +71,12 @@ export class SessionFiles {
     });
   }
 
-  /** Puts lines at the end of a file of so many bytes. Throws `Outdated` where it has others. */
+  /** Appends lines to a file of this size. Throws `Outdated` if its size differs. */
   append(name: string, lines: string, size: number): FileStamp {
     return this.#changed("write", name, (path) => appendToFile(path, lines, size));
   }
 
-  /** Takes away what stands behind the first `size` bytes of a file. */
+  /** Truncates a file to `size` bytes. */
   cut(name: string, size: number): FileStamp {
     return this.#changed("write", name, (path) => cutFile(path, size));
   }
@@ -90,7 +89,7 @@ export class SessionFiles {
     for (const name of names) this.#found?.delete(name);
   }
 
-  /** Unfinished writes of processes that were stopped. */
+  /** Removes unfinished writes of killed processes. */
   removeLeftovers(): void {
     for (const { name } of entriesIfThere(this.directory))
       if (isTemporaryName(name)) removeIfThere(this.#path(name));

@@ -1,6 +1,6 @@
 /**
- * Every file of a workspace, whatever it is. Git's own are left alone, and so are other banks and backups, which are workspaces
- * of their own, conversations, which have checksums, and locks. Links are not followed.
+ * Lists every file of a workspace, except git's, other banks and backups (workspaces of their own), conversations (which have
+ * checksums) and locks. Does not follow links.
  */
 import { closeSync, openSync, readSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,10 +1,10 @@
-/** Making a workspace on disk, private to its owner. */
+/** Creates a workspace on disk, private to its owner. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ioError } from "../core/errors.ts";
 import { ensureDirectory, fsyncDirectory, writeFileAtomic } from "../util/fs.ts";
 
-/** Creates the directory and those starting files that are missing; returns the paths that are new. */
+/** Creates the directory and missing starting files; returns the new paths. */
 export function createWorkspace(root: string, startingFiles: Readonly<Record<string, string>>): string[] {
   try {
     ensureDirectory(root);

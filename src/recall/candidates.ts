@@ -1,4 +1,4 @@
-/** Both lists of each workspace, brought together: every text that either found, with what both say of it. */
+/** Merges the keyword and vector hits of each workspace into candidates. */
 
 import type { ChunkTraits } from "../core/memory.ts";
 import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports/search.ts";
@@ -9,35 +9,35 @@ import { isLookup, type Query } from "./query.ts";
 export interface Candidate {
   readonly origin: RecallWorkspace["origin"];
   readonly chunk: ChunkTraits;
-  /** 0 where no word matched. */
+  /** 0 if no word matched. */
   readonly words: number;
-  /** null where it has no vector. */
+  /** null if it has no vector. */
   readonly cosine: number | null;
-  /** The mean cosine of the passages around it: what was meant shows in what was said next to it. */
+  /** The mean cosine of the surrounding passages, since neighbours often show what was meant. */
   readonly around: number;
   readonly everyWord: boolean;
-  /** Found only because a word looks like one of the query's. */
+  /** Matched only by fuzzy spelling. */
   readonly guessed: boolean;
 }
 
-/** The query's vector for each model that serves. */
+/** The query's vector for each embedding model in use. */
 export type QueryVectors = ReadonlyMap<string, Float32Array>;
 
-/** How far down each list candidates are taken from; below that nothing reaches the first page by itself. */
+/** How many hits to take from each list; lower ones never reach the first page on their own. */
 const LIST_LENGTH = 100;
-/** Less is noise: MiniLM gives two unrelated sentences about 0. */
+/** Lower is noise: MiniLM gives unrelated sentences about 0. */
 const LEAST_COSINE = 0.1;
 
 export interface CandidateRequest {
   readonly query: Query;
   readonly filter: MemoryFilter;
   readonly vectors: QueryVectors;
-  /** false for a search by meaning alone. */
+  /** false for `--semantic`. */
   readonly byWords: boolean;
   readonly limit: number;
 }
 
-/** What every workspace has to offer; what only looks like the words, where none of them has the words. */
+/** Candidates of all workspaces. If no workspace has the words, falls back to fuzzy spelling. */
 export function candidatesOf(workspaces: readonly RecallWorkspace[], request: CandidateRequest): Candidate[] {
   const wordQuery = wordQueryOf(request.query);
   const asked = workspaces.map((workspace) => {
@@ -64,12 +64,12 @@ interface ListRequest extends CandidateRequest {
 
 interface Lists {
   readonly lists: readonly MeaningList[];
-  /** What they found. */
+  /** The chunks they found. */
   readonly near: readonly number[];
   readonly wordHits: readonly WordHit[];
 }
 
-/** By meaning first: the list by words then tells of these too, and need not tell of everything. */
+/** Searches by meaning first, so that the keyword search can score those hits too. */
 function listsOf(search: MemorySearch, request: ListRequest): Lists {
   const { wordQuery, filter, vectors, byWords } = request;
   const length = lengthOf(request);
@@ -89,12 +89,12 @@ function nearIn({ hits }: MeaningList): number[] {
   return hits.filter(({ cosine }) => cosine >= LEAST_COSINE).map(({ chunkId }) => chunkId);
 }
 
-/** Each workspace's own documents pass its filters. */
+/** Applies the document filter of each workspace. */
 function filterFor({ documents }: RecallWorkspace, filter: MemoryFilter): MemoryFilter {
   return documents === undefined ? filter : { ...filter, documents };
 }
 
-/** A guess is worth less than any word that is really there, and little where the meaning can be asked. */
+/** A fuzzy match counts less than any real match, and little if vectors are available. */
 const GUESS = 0.5;
 const GUESS_BESIDE_MEANING = 0.15;
 
@@ -136,7 +136,7 @@ function candidatesIn(
   return described(search.traits([...allowed]), origin, lists, guessed, every, hits);
 }
 
-/** As many of the best; ties may make it a few more, in no order. */
+/** The best `length` hits, in no order; ties may add a few. */
 function best(hits: readonly WordHit[], length: number): readonly WordHit[] {
   if (hits.length <= length) return hits;
   const scores = new Float64Array(hits.length);
@@ -169,7 +169,7 @@ function described(
   });
 }
 
-/** Of the first model that has a vector of it. */
+/** The cosine of the first embedding model that has a vector. */
 function cosineIn(lists: readonly MeaningList[], chunkId: number): number | null {
   for (const list of lists) {
     const cosine = list.cosineOf(chunkId);
@@ -183,8 +183,8 @@ function mean(values: readonly number[]): number {
 }
 
 /**
- * The full text knows English endings only. Words of other languages are looked for by their beginning, this share of their
- * letters: "Katzen" finds "Katze", "recetado" finds "recetó", and "Wohnung" finds "Wohnungsmiete" too (docs/benchmarks.md).
+ * FTS5 stems English only. Words of other languages match by prefix, this share of their letters: "Katzen" finds "Katze",
+ * "recetado" finds "recetó", and "Wohnung" finds "Wohnungsmiete" (docs/benchmarks.md).
  */
 const BEGINNING = 0.6;
 const SHORTEST_BEGINNING = 4;
@@ -206,7 +206,7 @@ function beginningOf(word: string): string {
   return word.slice(0, Math.max(SHORTEST_BEGINNING, Math.ceil(word.length * BEGINNING)));
 }
 
-/** "Last week" names a time, not words to look for; "May 2023" is both. */
+/** "Last week" is a time, not words to search for; "May 2023" is both. */
 function wordsToFind({ words, period }: Query): readonly string[] {
   if (period === null || NAMED_DAY.test(period.said)) return words;
   const said = new Set(period.said.toLowerCase().match(/[\p{L}\p{N}]+/gu));
@@ -220,19 +220,19 @@ const QUOTED = /["“”„«][^"“”„«»]*["“”„»]/g;
 const ASKS =
   /^\W*(?:who|whom|whose|what|which|when|where|why|how|did|do|does|is|are|was|were|has|have|had|can|could|would|will|should|tell)\b/i;
 
-/** 'When did she read "Dune"?' names a title; '"token rotation" redis' asks for these very words. */
+/** 'When did she read "Dune"?' names a title; '"token rotation" redis' requires the phrase. */
 function isSentence({ text, phrases }: Query): boolean {
   if (phrases.length === 0) return false;
   const outside = text.replace(QUOTED, " ").trimEnd();
   return outside.endsWith("?") || ASKS.test(outside);
 }
 
-/** Nothing but words: what may be misspelt. */
+/** Only plain words, which may be misspelt. */
 function isPlain({ words, phrases, prefixes }: Query): boolean {
   return words.length + prefixes.length > 0 && phrases.length === 0;
 }
 
-/** "tag:x" or "-draft" alone asks for everything that passes. */
+/** "tag:x" or "-draft" alone matches everything that passes the filter. */
 function onlyLimits(query: Query, { words, prefixes, phrases, bigrams }: WordQuery): boolean {
   return (
     words.length + prefixes.length + phrases.length + bigrams.length === 0 &&

@@ -1,4 +1,4 @@
-/** Before a search: what was written since the last one gets its vectors, as far as a moment allows. */
+/** Embeds new memories before a search, for a limited time. */
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { EmbeddingQueue } from "../core/ports/search.ts";
 import { plural } from "../util/text.ts";
@@ -6,18 +6,18 @@ import { embedPending } from "./embed-pending.ts";
 import { inTime } from "./in-time.ts";
 import type { RecallPorts } from "./ports.ts";
 
-/** Longer is not worth waiting for: the rest is found by its words, and 'retain embed' does it all at once. */
+/** The rest stays in keyword search until the next search or 'retain embed'. */
 const PATIENCE_MS = 500;
-/** Small, so that the time is looked at often. */
+/** Small, so that the deadline is checked often. */
 const BATCH = 16;
 
-/** false where the model cannot be used, which is told: the search then goes by words. */
+/** Returns false, with a warning, if the embedding model fails; the search then uses keywords. */
 export async function catchUp({ workspaces, embedders, clock, warn }: RecallPorts): Promise<boolean> {
   const [embedder] = embedders;
   if (embedder === undefined) return true;
   const deadline = performance.now() + PATIENCE_MS;
   const enough = () => performance.now() > deadline;
-  let waiting = 0;
+  let pending = 0;
   const queues = workspaces.flatMap(({ queue }) => queue ?? []);
   for (const queue of queues) {
     try {
@@ -26,25 +26,25 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
       const { left } = await inTime(
         embedPending(queue, embedder, clock, { enough, batch: BATCH, wait: false }),
       );
-      waiting += left;
+      pending += left;
     } catch (error) {
       if (isLocked(error)) continue;
-      warn(`Searched by words alone: ${messageOf(error)}`);
+      warn(`Keyword search only: ${messageOf(error)}`);
       return embedders.length > 1;
     }
   }
-  if (waiting > 0 && !queues.some((queue) => told.has(queue)))
+  if (pending > 0 && !queues.some((queue) => warned.has(queue)))
     warn(
-      `${plural(waiting, "memory part waits", "memory parts wait")} for vectors and can be found by words alone; catch up: retain embed`,
+      `${plural(pending, "chunk is", "chunks are")} not embedded yet (keyword search only). To embed now: retain embed`,
     );
-  if (waiting > 0) for (const queue of queues) told.add(queue);
+  if (pending > 0) for (const queue of queues) warned.add(queue);
   return true;
 }
 
-/** Once is enough: in a chat every question searches, some of them several times. */
-const told = new WeakSet<EmbeddingQueue>();
+/** Warn once: a chat searches for every question, sometimes several times. */
+const warned = new WeakSet<EmbeddingQueue>();
 
-/** Somebody else is writing: what waits is found by its words, and the next search tries again. */
+/** Another process is writing. Pending chunks are found by keywords, and the next search tries again. */
 function isLocked(error: unknown): boolean {
   return error instanceof RetainError && error.code === "locked";
 }

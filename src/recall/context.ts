@@ -1,4 +1,4 @@
-/** What an agent gets: the recalled memories as Markdown, within a budget of tokens, each with where it is from. */
+/** Formats recalled memories for an agent: Markdown within a token budget, each entry with its source. */
 import { estimateTokenCount } from "tokenx";
 import { blocksOf, bodyOf } from "../core/text/markdown-blocks.ts";
 import { plainInline } from "../core/text/plain-text.ts";
@@ -9,11 +9,11 @@ export interface RecallContext {
   readonly text: string;
   readonly tokens: number;
   readonly included: RecallHit[];
-  /** Did not fit. */
+  /** How many hits did not fit. */
   readonly left: number;
 }
 
-/** The best first, each whole; where the best does not fit, as much of it as does. */
+/** Adds whole entries, best first. If even the best does not fit, it is cut. */
 export function toRecallContext(hits: readonly RecallHit[], budget: number): RecallContext {
   const entries: string[] = [];
   const included: RecallHit[] = [];
@@ -38,10 +38,10 @@ export function toRecallContext(hits: readonly RecallHit[], budget: number): Rec
   return { text: cut, tokens: estimateTokenCount(cut), included: [first], left: worthy.length - 1 };
 }
 
-/** What scores less than this share of the best has little to do with the question. */
+/** Hits that score less than this share of the best have little to do with the question. */
 const LEAST_SHARE = 0.25;
 
-/** Of hits that are ranked, the best first. */
+/** Expects ranked hits, best first. */
 export function worthTelling(hits: readonly RecallHit[]): RecallHit[] {
   const enough = (hits[0]?.score ?? 0) * LEAST_SHARE;
   return hits.filter(({ score }) => score >= enough);
@@ -56,7 +56,7 @@ function entryOf(hit: RecallHit, isMixed: boolean): string {
   return text === "" ? head : `${head}\n\n${text}`;
 }
 
-/** With its place only where memories of the project and of the home workspace stand side by side. */
+/** Adds the origin only if hits of the project and of the home workspace are mixed. */
 function describe(
   { kind, source, heading, speaker, session, at, origin, until, unconfirmed }: RecallHit,
   isMixed: boolean,
@@ -71,7 +71,7 @@ function describe(
   return `${who}${session === null ? "" : `, session ${session}`}${when}`;
 }
 
-/** The text without the headings that it begins with, as far as its path of headings names them. */
+/** Removes leading headings that the heading path already names. */
 function withoutHeadings(text: string, path: string): string {
   const named = path.split(" > ");
   let start = 0;
@@ -82,7 +82,7 @@ function withoutHeadings(text: string, path: string): string {
   return text.slice(start);
 }
 
-/** A path holds long headings only in part. */
+/** A heading path truncates long headings. */
 function isNamed(heading: string, named: readonly string[]): boolean {
   const said = heading.toLowerCase();
   return named.some((part) => {
@@ -91,7 +91,7 @@ function isNamed(heading: string, named: readonly string[]): boolean {
   });
 }
 
-/** As many characters as fit, up to the last space where there is one near; "" where hardly any would. */
+/** Cuts to the budget, at a nearby space if there is one; "" if hardly anything would fit. */
 function cutTo(text: string, budget: number): string {
   const characters = Array.from(text);
   let length = characters.length;
@@ -103,5 +103,5 @@ function cutTo(text: string, budget: number): string {
   return shown();
 }
 
-/** Less of a memory than this is not worth showing. */
+/** A shorter excerpt is not worth showing. */
 const SHORTEST = 60;

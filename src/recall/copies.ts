@@ -1,6 +1,6 @@
 /**
- * What says the same thing: the same text; a fact and the message or summary that it came from, as far as the question goes; a
- * reply that only repeats. Of copies the best form is shown: a fact, then a document, then what a person said, then a reply.
+ * Detects copies: the same text; a fact and the message or summary it came from, as far as the question goes; a reply that only
+ * repeats. The best form is shown: a fact, then a document, then a person's message, then a reply.
  */
 
 import type { StatedFact } from "../core/ports/search.ts";
@@ -11,7 +11,7 @@ import type { Shown } from "./fuse.ts";
 
 const FORMS = ["fact", "document", "note", "message", "summary"];
 
-/** The lower, the better. */
+/** Lower is better. */
 export function formOf(one: Shown): number {
   return isReply(one) ? FORMS.length : FORMS.indexOf(one.shown.kind);
 }
@@ -21,15 +21,14 @@ export function isReply({ shown: { kind }, candidate: { chunk } }: Shown): boole
 }
 
 export interface CopyPorts {
-  /** What came out of a message. */
+  /** The facts that came from a message. */
   factsOf(candidate: Candidate): readonly StatedFact[];
-  /** What words and meaning give it. */
+  /** The score by words and meaning. */
   relevance(candidate: Candidate): number;
-  /** The question's words. */
   readonly words: readonly string[];
 }
 
-/** A fact that answers this much less than its message leaves out what was asked. */
+/** A fact that scores this much lower than its message misses what was asked. */
 const LEAST_SHARE = 0.75;
 
 export function areCopies(a: Shown, b: Shown, ports: CopyPorts): boolean {
@@ -52,7 +51,7 @@ function cameFrom(fact: Shown, from: Shown, { factsOf, relevance }: CopyPorts): 
   return isOrigin && relevance(fact.candidate) >= LEAST_SHARE * relevance(from.candidate);
 }
 
-/** A reply with no word that neither the question nor the other text has. What only asks says nothing to repeat. */
+/** A reply without any word beyond those of the question and the other text. Questions don't count as repeats. */
 function repeats(reply: Shown, other: Shown, words: readonly string[]): boolean {
   const { words: matched, cosine } = other.candidate;
   if (!isReply(reply) || isReply(other) || (matched === 0 && cosine === null)) return false;

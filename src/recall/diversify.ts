@@ -1,31 +1,31 @@
 /**
- * Says each thing once. Of texts that are the same, or nearly, the first is kept; where variety is asked for, one that is
- * much like what is there already gives way to another (maximal marginal relevance). Texts are read only as far as needed.
+ * Removes near-duplicates, keeping the first, and applies maximal marginal relevance if `variety` is set. Reads only as many
+ * texts as needed.
  */
 import type { Candidate } from "./candidates.ts";
 import { areCopies, type CopyPorts, formOf, isReply } from "./copies.ts";
 import { exactFirst, type Scored, type Shown } from "./fuse.ts";
 import { saysTheSame } from "./same-statement.ts";
 
-/** As MiniLM sees two texts that say the same. */
+/** MiniLM's cosine for two texts that say the same. */
 const SAME = 0.97;
 
-/** More than are shown compete for the last places. */
+/** Extra candidates that compete for the last positions. */
 const SPARE = 5;
 
 export interface Diversity {
   readonly limit: number;
-  /** Only the best part of each memory. */
+  /** Only the best chunk of each memory. */
   readonly onePerMemory: boolean;
-  /** What a text loses that is just like one before it; 0 keeps the ranking. */
+  /** The most that a text loses for similarity to a higher hit; 0 keeps the ranking. */
   readonly variety: number;
-  /** The texts of candidates, in their order; those that are gone are left out. */
+  /** Reads the candidates' texts in order, skipping deleted ones. */
   read(candidates: readonly Scored[]): Shown[];
   similarity(a: Candidate, b: Candidate): number;
   readonly copies?: CopyPorts;
 }
 
-/** How much a text is like each of those that were kept before it. */
+/** A kept text with its similarity to each text kept before it. */
 interface Kept {
   readonly one: Shown;
   readonly likeness: readonly number[];
@@ -47,7 +47,7 @@ export function diversify(ranked: readonly Scored[], diversity: Diversity): Show
   return exactFirst(spread(kept, diversity.variety).map(({ one }) => one)).slice(0, limit);
 }
 
-/** The better form of two copies, ranked as the first; but a reply passes on no rank, since it may be about anything. */
+/** Keeps the better form of two copies at the rank of the first. A reply passes on no rank, since it may be about anything. */
 function bestForm(first: Kept, second: Kept): Kept {
   const { one, likeness } = second;
   if (formOf(one) >= formOf(first.one)) return first;
@@ -64,17 +64,17 @@ function isSame(a: Shown, b: Shown, likeness: number, { onePerMemory, copies }: 
     return onePerMemory || a.shown.source !== b.shown.source;
   if (a.shown.kind !== b.shown.kind) return false;
   if (a.candidate.origin === b.candidate.origin && a.shown.source === b.shown.source) return onePerMemory;
-  // Two people, or one on two days, may say nearly the same.
+  // Two people, or one person on two days, may say nearly the same.
   if (a.shown.kind === "message" || a.candidate.chunk.speaker !== b.candidate.chunk.speaker) return false;
   return a.shown.hash === b.shown.hash || (likeness >= SAME && saysTheSame(wholeOf(a), wholeOf(b)));
 }
 
-/** A heading may be all that tells two texts apart: "Staging", "Production". */
+/** Two texts may differ only in their heading: "Staging", "Production". */
 function wholeOf({ shown: { heading, text } }: Shown): string {
   return `${heading}\n${text}`;
 }
 
-/** The best first, then always the one that scores best after what its likeness to those before costs it. */
+/** Starts with the best, then repeatedly picks the highest score after the penalty for similarity to those already picked. */
 function spread(kept: readonly Kept[], variety: number): Kept[] {
   const waiting = kept.map((entry, origin) => ({ entry, origin, likest: 0 }));
   const ordered: Kept[] = [];

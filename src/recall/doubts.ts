@@ -1,4 +1,7 @@
-/** Facts that are not sure: unconfirmed ones are labelled; where two look like old and new, the newer one comes first and the older one says so, until a person decides. */
+/**
+ * Uncertain facts: unconfirmed ones are labelled. If one fact may replace another, the newer ranks first and the older is marked
+ * until a person decides.
+ */
 import type { MemoryRef, Origin, Trust } from "../core/memory.ts";
 import type { RecallPorts } from "./ports.ts";
 
@@ -26,8 +29,8 @@ export function labelled<One extends Hit>({ workspaces }: RecallPorts, hits: rea
 }
 
 /**
- * Moves each newer fact in front of the one that it may replace; what a person said stays in front of what a model concluded.
- * Others keep their order.
+ * Moves each newer fact in front of the one it may replace, but never a model's inference in front of a person's statement. Other
+ * hits keep their order.
  */
 export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: readonly One[]): One[] {
   const ordered = [...hits];

@@ -1,28 +1,28 @@
-/** Gives waiting chunks their vectors: a batch at a time, each stored before the next is taken. */
+/** Embeds pending chunks in batches, storing each batch before it takes the next. */
 
 import type { Clock, Embedder, Paused } from "../core/ports/documents.ts";
 import type { EmbeddingQueue, PendingChunk } from "../core/ports/search.ts";
 import { passagesOf } from "../core/text/chunk.ts";
 
 export interface EmbedOptions {
-  /** Stops taking more once this says so; what was taken is finished. */
+  /** Returns true to stop after the current batch. */
   readonly enough?: () => boolean;
   readonly progress?: (done: number) => void;
   readonly paused?: Paused;
   readonly batch?: number;
-  /** Whether to wait for another writer; by default so. */
+  /** Whether to wait for another writer. Default: true. */
   readonly wait?: boolean;
 }
 
 export interface EmbedOutcome {
   readonly done: number;
-  /** Still waiting, those that another process works on included. */
+  /** Still pending, including chunks that another process is embedding. */
   readonly left: number;
 }
 
 const BATCH = 64;
 
-/** Throws `embedding` where the model cannot be used; what was not done still waits. */
+/** Throws `embedding` if the embedding model fails. Unfinished chunks stay pending. */
 export async function embedPending(
   queue: EmbeddingQueue,
   embedder: Embedder,
@@ -47,22 +47,22 @@ export async function embedPending(
 }
 
 export interface EmbedWatch {
-  /** Told once, how many wait. */
+  /** Called once, with the number of pending chunks. */
   begin?(waiting: number): void;
   progress?(done: number): void;
-  /** Told when a server has to be waited for: why, and for how long. */
+  /** Called when a server asks to wait: why, and for how long. */
   paused?(cause: Error, ms: number): void;
 }
 
 export interface EmbedCounts {
   readonly embedded: number;
-  /** Still waiting: another process works on these. */
+  /** Still pending: another process is embedding these. */
   readonly waiting: number;
-  /** null where vectors are switched off. */
+  /** null if embeddings are off. */
   readonly model: string | null;
 }
 
-/** All that waits in any of the queues. Throws as `embedPending`. */
+/** Embeds everything pending in all queues. Throws like `embedPending`. */
 export async function embedAll(
   queues: readonly EmbeddingQueue[],
   embedder: Embedder | null,

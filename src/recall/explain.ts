@@ -1,33 +1,33 @@
-/** A hit's score in words. */
+/** Explains a hit's score in words. */
 import type { ScorePart } from "./fuse.ts";
 
 const REASONS: Readonly<Record<string, string>> = {
-  words: "its words match",
-  guess: "a word looks like one of these",
-  meaning: "it means something similar",
-  around: "what was said around it fits",
-  "every word": "it holds every word",
-  speaker: "the person asked about says it",
-  "a question": "it is itself a question",
-  "a reply": "it is a reply",
-  length: "it says more",
-  period: "it is from the time asked about, or near it",
+  words: "words match",
+  guess: "a word is spelled similarly",
+  meaning: "similar meaning",
+  around: "nearby messages match",
+  "every word": "contains every word",
+  speaker: "said by the person you asked about",
+  "a question": "is itself a question",
+  "a reply": "is a reply",
+  length: "longer text",
+  period: "from the time you asked about, or near it",
   age: "the note is old",
   importance: "its importance",
-  trust: "where it came from",
-  project: "it is this project's own",
-  recalled: "it was recalled before",
+  trust: "source",
+  project: "belongs to this project",
+  recalled: "recalled before",
   session: "its session matches",
-  "kept on purpose": "it was kept on purpose, outside of any conversation",
-  outdated: "demoted: it stated a fact that ended on",
-  rerank: "the reranker moved it",
-  copies: "it stands for copies of it",
+  "kept on purpose": "saved explicitly, outside any conversation",
+  outdated: "demoted: states a fact that ended on",
+  rerank: "moved by the reranker",
+  copies: "represents identical copies",
 };
 
-/** Less is printed as nothing, and would read as a reason. */
+/** A smaller value would print as 0.000. */
 const LEAST = 0.0005;
 
-/** "+0.412 its words match", the largest first. */
+/** "+0.412 words match", the largest first. */
 export function explain(parts: readonly ScorePart[]): string[] {
   return parts
     .filter(({ value }) => Math.abs(value) >= LEAST)

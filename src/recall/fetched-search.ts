@@ -1,6 +1,6 @@
 /**
- * Hits of a backend elsewhere, as a search of their own: fused with everything else by the same rules. The backend has chosen
- * them; what the query demands beside (a phrase, a tag, a time) is looked at again here, since not every backend knows it.
+ * Makes hits from a server searchable, so that they are fused by the same rules. Phrases, tags and times are checked again here,
+ * since not every backend supports them.
  */
 
 import { type ChunkText, type ChunkTraits, chatsOfTags } from "../core/memory.ts";
@@ -17,7 +17,7 @@ import { holds, termOf, termsOf } from "../core/text/terms.ts";
 import { sha256 } from "../util/hash.ts";
 
 export class FetchedSearch implements MemorySearch {
-  /** `model` makes the query's vector; null where there is none, and how near a hit is counts as if words had matched. */
+  /** `model` embeds the query; if null, the server's similarity counts as a word match. */
   constructor(
     private readonly hits: readonly BackendHit[],
     private readonly model: string | null,
@@ -161,7 +161,7 @@ function passes(hit: BackendHit, { kinds, scopes, collection, documents, tags, s
   );
 }
 
-/** How many of the query's words the text holds, from 0 to 1. */
+/** The share of the query's words in the text, from 0 to 1. */
 function shareOf({ words }: WordQuery, text: string): number {
   if (words.length === 0) return 0;
   const held = new Set(termsOf(text).words);

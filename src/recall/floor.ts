@@ -1,22 +1,22 @@
-/** When nothing relevant is known, recall says so instead of giving its least bad guesses. */
+/** The relevance floor: recall returns nothing rather than its least bad guesses. */
 import type { Candidate } from "./candidates.ts";
 import { evidence, isKeptOnPurpose, type Question, type Scored } from "./fuse.ts";
 import { isLookup, type Query } from "./query.ts";
 import type { Weights } from "./weights.ts";
 
 /**
- * The least evidence that the best of the first hits must have (docs/benchmarks.md). A message matches by chance more often than
- * a fact, since its neighbours count too; what a person kept on purpose, outside of any conversation, is seldom beside the point.
- * A question with one or two telling words can match little.
+ * The minimum evidence that the best of the first hits must have (docs/benchmarks.md). Messages match by chance more often than
+ * facts, since their neighbours count too. A fact that a person saved explicitly is seldom off topic. A question with one or two
+ * content words can match little.
  */
 const LEAST = { short: 0.05, said: 0.215, written: 0.16, kept: 0.125, byWords: 0.07 };
 const SHORT = 2;
-/** In fewer texts almost every word is in most of them, and matching one says nothing. */
+/** With fewer texts, almost every word is in most of them, so a match means nothing. */
 export const FEWEST_TEXTS = 20;
-/** Hits that the question is judged by. */
+/** The number of hits that decide. */
 const JUDGED = 10;
 
-/** All of the hits or none: the question is judged as a whole. */
+/** Returns all hits or none. */
 export function aboveFloor(
   ranked: readonly Scored[],
   query: Query,

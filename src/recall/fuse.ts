@@ -1,16 +1,16 @@
-/** One score out of all that is known of a text: a sum whose parts have names, so that it can be explained. */
+/** Combines all signals of a text into one score, a sum of named parts that can be explained. */
 import type { ChunkText } from "../core/memory.ts";
 import { localDay } from "../util/text.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Period } from "./query.ts";
 import type { Weights } from "./weights.ts";
 
-/** What the question tells beside its words. */
+/** Properties of the question besides its words. */
 export interface Question {
   readonly period: Period | null;
   readonly speakers: ReadonlySet<string>;
   readonly now: number;
-  /** When the fact ended that a message answers with; null where it holds. */
+  /** When the fact that a message answers with ended; null if it is current. */
   readonly endedAt?: (candidate: Candidate) => number | null;
 }
 
@@ -40,16 +40,16 @@ export const PARTS = [
 export interface ScorePart {
   readonly name: (typeof PARTS)[number];
   readonly value: number;
-  /** What it says besides its name. */
+  /** Extra detail. */
   readonly note?: string;
 }
 
 export interface Scored {
   readonly candidate: Candidate;
   readonly score: number;
-  /** What the texts of its session add. */
+  /** Support from its session. */
   readonly session: number;
-  /** What was added for what else is known, within the score. */
+  /** Further parts of the score. */
   readonly more: readonly ScorePart[];
 }
 
@@ -74,7 +74,7 @@ export function fuse(candidates: readonly Candidate[], question: Question, weigh
   return exactFirst(scored.sort((a, b) => b.score - a.score || tieBreak(a.candidate, b.candidate)));
 }
 
-/** The parts that are any, by name: they add up to the score. */
+/** Non-zero score parts, by name. They add up to the score. */
 export function namedParts(
   { candidate, session, more }: Scored,
   question: Question,
@@ -91,7 +91,7 @@ function outdated(candidate: Candidate, { endedAt }: Question, { outdated: value
   return [{ name: "outdated", value, note: localDay(new Date(at).toISOString()) }];
 }
 
-/** Whoever types a text's own words must find it: one without any of them cannot stand before one that holds them all. */
+/** Typing a text's own words must find it: a text with none of the words never ranks above one with all of them. */
 export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
   const exact = ranked.findLastIndex(({ candidate }) => candidate.everyWord) + 1;
   const before = ranked.slice(0, exact);
@@ -99,7 +99,7 @@ export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
   return [...before.filter(hasWords), ...before.filter((one) => !hasWords(one)), ...ranked.slice(exact)];
 }
 
-/** How well the text, its surroundings and its time fit the question, whatever else its score is made of. */
+/** How well the text, its surroundings and its time match the question, without the other parts of the score. */
 export function evidence(candidate: Candidate, { period }: Question, weights: Weights): number {
   const { around, chunk } = candidate;
   return (
@@ -109,7 +109,7 @@ export function evidence(candidate: Candidate, { period }: Question, weights: We
   );
 }
 
-/** What words and meaning say of the text itself. */
+/** The score of the text itself, by words and meaning. */
 export function relevance({ words, cosine }: Candidate, weights: Weights): number {
   return words * weights.words + Math.max(0, cosine ?? 0) * weights.meaning;
 }
@@ -153,7 +153,7 @@ function isNamed(speaker: string | null, { speakers }: Question): boolean {
   return speaker !== null && speakers.size > 0 && speakers.has(speaker.toLowerCase());
 }
 
-/** 1 within the period, less with the days before or after it: people tell of a day later on. */
+/** 1 within the period, less on the days around it, since people mention a day later. */
 function nearness(at: number | null, period: Period | null): number {
   if (at === null || period === null) return 0;
   const early = (period.from ?? at) - at;
@@ -161,18 +161,18 @@ function nearness(at: number | null, period: Period | null): number {
   return Math.exp(-Math.max(0, early, late) / DAY_MS / NEAR_DAYS);
 }
 
-/** From 0, new, towards 1. */
+/** From 0 (new) towards 1 (old). */
 function aged(at: number | null, { now }: Question, { halfLifeDays }: Weights): number {
   if (at === null) return 0;
   return 1 - 0.5 ** (Math.max(0, now - at) / DAY_MS / halfLifeDays);
 }
 
-/** Facts of a conversation speak for each other, and its turns do; a turn does not speak for the fact that it became. */
+/** Facts of a session support each other, and so do its turns; a turn does not support a fact that came from it. */
 function sessionOf({ chunk: { kind, session } }: Candidate): string | null {
   return kind === "fact" && session !== null ? `facts of ${session}` : session;
 }
 
-/** The best match by words, and the best by meaning, which may be another text. */
+/** The best word score and the best cosine, possibly of different texts. */
 interface Best {
   words: number;
   cosine: number;
@@ -194,7 +194,7 @@ function bestOfSessions(candidates: readonly Candidate[]): ReadonlyMap<string, B
   return sessions;
 }
 
-/** A fact that was kept outside of any conversation supports itself: else facts kept in passing would rank before it. */
+/** A fact saved outside any conversation supports itself; otherwise facts from conversations would outrank it. */
 function supportOf({ words, cosine }: Pick<Candidate, "words" | "cosine">, weights: Weights): number {
   return words * weights.sessionWords + Math.max(0, cosine ?? 0) * weights.sessionMeaning;
 }

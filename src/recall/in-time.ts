@@ -1,23 +1,22 @@
-/** A search waits for the model, but not for long: it can answer without. */
+/** Limits how long a search waits for the embedding model; it can answer without one. */
 import { RetainError } from "../core/errors.ts";
 import type { Embedder, Paused } from "../core/ports/documents.ts";
 import { within } from "../util/within.ts";
 import type { RecallWorkspace } from "./ports.ts";
 
-/** Enough for a model that is built first; an endpoint that takes longer is as good as gone. */
+/** Enough to build the embedding model first; an endpoint that takes longer counts as down. */
 const PATIENCE_MS = 3_000;
-/** Less than that, so that what a server answered is told rather than that time is up. */
+/** Shorter, so that the server's error is reported instead of a timeout. */
 const PATIENCE_WITH_ANSWERS_MS = 2_500;
 
-/** Throws `embedding` where it takes too long. */
+/** Throws `embedding` on timeout. */
 export function inTime<T>(work: Promise<T>): Promise<T> {
   return within(PATIENCE_MS, work, tooLong);
 }
 
 /**
- * The embedder as a search uses it. Throws `embedding` where it takes too long, with the last that went wrong where
- * something did, and at once where it would wait longer than the search does; also where its vectors have another length
- * than those that are stored.
+ * The embedder for a search. Throws `embedding` on timeout, with the last error if there was one; at once if it would wait longer
+ * than the search; and if its vectors differ in length from the stored ones.
  */
 export function forSearch(embedder: Embedder, workspaces: readonly RecallWorkspace[]): Embedder {
   return {
@@ -48,5 +47,5 @@ export function forSearch(embedder: Embedder, workspaces: readonly RecallWorkspa
 }
 
 function tooLong(): never {
-  throw new RetainError("embedding", "the model takes too long to answer.");
+  throw new RetainError("embedding", "the embedding model took too long.");
 }

@@ -1,10 +1,10 @@
-/** Facts that have a last day: which of them are over when the question is about, and when the others will be. */
+/** Facts with a last day: which are over at the time in question, and when the others end. */
 import { endOfDay } from "../core/facts/until.ts";
 import type { Candidate } from "./candidates.ts";
 import type { RecallPorts } from "./ports.ts";
 
 export class LastDays {
-  /** By workspace and chunk. */
+  /** By origin and chunk id. */
   readonly #days: ReadonlyMap<Candidate["origin"], ReadonlyMap<number, string>>;
 
   constructor({ workspaces }: RecallPorts) {

@@ -1,13 +1,13 @@
 /**
- * Which messages answer with a fact that has ended. A message may say several things, so it is outdated only for a question
- * about the sentence that stated the ended fact.
+ * Finds messages that answer with an ended fact. A message may say several things, so it is outdated only for questions about the
+ * sentence that stated the fact.
  */
 
 import type { StatedFact } from "../core/ports/search.ts";
 import { sentencesOf } from "../core/text/sentences.ts";
 import { termOf, termsOf } from "../core/text/terms.ts";
 
-/** When the fact ended that the message answers the question with; null where the message still holds. */
+/** When the fact that the message answers with ended; null if the message is still current. */
 export function outdatedSince(
   text: string,
   facts: readonly StatedFact[],
@@ -37,7 +37,7 @@ function termSet(text: string): Terms {
   return new Set([...words, ...pairs]);
 }
 
-/** The sentence that shares most with the fact; null where none shares anything. */
+/** The sentence that shares the most terms with the fact; null if none shares any. */
 function best(sentences: readonly Terms[], fact: Terms): Terms | null {
   const [first] = sentences.toSorted((a, b) => shared(b, fact) - shared(a, fact));
   return first !== undefined && shared(first, fact) > 0 ? first : null;

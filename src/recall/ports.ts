@@ -1,31 +1,31 @@
-/** What recall works with. */
+/** The ports of recall. */
 
 import type { Origin } from "../core/memory.ts";
 import type { BackendHit, BackendQuestion } from "../core/ports/backend.ts";
 import type { Clock, Embedder, Reranker } from "../core/ports/documents.ts";
 import type { EmbeddingQueue, MemorySearch, RecallLog } from "../core/ports/search.ts";
 
-/** A workspace that is read: the project's and the home workspace are read together, and a bank elsewhere. */
+/** A searched workspace: the project's, the home workspace, or a bank on a server. */
 export interface RecallWorkspace {
   readonly origin: Origin;
   readonly search: MemorySearch;
-  /** What waits for vectors; left out where they are made elsewhere. */
+  /** Chunks pending for embedding; undefined if the server embeds. */
   readonly queue?: EmbeddingQueue;
   readonly log?: RecallLog;
-  /** Its documents that pass the filters, as "collection/id"; all where it is left out. */
+  /** Documents that pass the filters, as "collection/id". Default: all. */
   readonly documents?: readonly string[];
 }
 
-/** Hits of a backend elsewhere; none where it does not answer in time, which is told. */
+/** Hits from a server; empty, with a warning, if it does not answer in time. */
 export type Fetch = (question: Omit<BackendQuestion, "signal">) => Promise<readonly BackendHit[]>;
 
 export interface RecallPorts {
   readonly workspaces: readonly RecallWorkspace[];
-  /** Asked beside the workspaces, where memory is held elsewhere too. */
+  /** Queried besides the workspaces if memory is also stored on a server. */
   readonly fetch?: Fetch;
-  /** The configured model first; others only serve vectors that it has not replaced yet. Empty: by words alone. */
+  /** The configured embedding model first; the others serve vectors that it has not replaced yet. Empty: keyword search only. */
   readonly embedders: readonly Embedder[];
-  /** Reorders the best hits; of one question's ports, one that failed is not asked again. */
+  /** Reorders the best hits. After a failure it is not called again for the same question. */
   readonly reranker?: Reranker;
   readonly clock: Clock;
   readonly warn: (message: string) => void;

@@ -1,14 +1,14 @@
 /**
- * Cuts a typed question into its pieces: plain text, quoted phrases, exclusions, tags. A scanner instead of one regular
- * expression, so that any text takes linear time. An operator counts only where a word begins; anywhere else ("5\"",
- * "x-y", "a - b", "--flag", "-5") its character is a character.
+ * Splits a typed query into plain text, quoted phrases, exclusions and tags. A scanner instead of one regular expression, so that
+ * it takes linear time. An operator counts only at the start of a word; elsewhere ("5\"", "x-y", "a - b", "--flag", "-5") it is a
+ * plain character.
  */
 
 export interface Piece {
   readonly kind: "plain" | "phrase" | "excluded" | "tag";
   /** Without the operator and the quotes. */
   readonly value: string;
-  /** Where it stands, operator included. */
+  /** The offset, operator included. */
   readonly start: number;
   readonly end: number;
 }
@@ -65,7 +65,7 @@ function trimmed(text: string, characters: string): string {
   return text.slice(from, to);
 }
 
-/** What stands between quotes, up to the closing one at `closed`. */
+/** The text between quotes, up to the closing one at `closed`. */
 function piece(kind: Piece["kind"], text: string, start: number, from: number, closed: number): Piece {
   return { kind, value: text.slice(from, closed), start, end: closed + 1 };
 }
@@ -80,7 +80,7 @@ function addPlain(pieces: Piece[], text: string, start: number, end: number): vo
   if (start < end) pieces.push({ kind: "plain", value: text.slice(start, end), start, end });
 }
 
-/** The place of the quote that closes the one at `at`; -1 where there is none. Looks no further than the last quote. */
+/** The position of the closing quote for the one at `at`, or -1. Scans no further than the last quote. */
 function closingQuotes(text: string): Closing {
   const last = new Map(Object.keys(CLOSERS).map((opener) => [opener, lastOf(text, CLOSERS[opener] ?? "")]));
   return (at) => {

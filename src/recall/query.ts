@@ -1,6 +1,6 @@
 /**
- * What a person typed, understood: words, phrases, exclusions, tags, beginnings of words, a period. Everything has a
- * meaning and nothing is an error, since a question is as often pasted as composed.
+ * Parses a typed query into words, phrases, exclusions, tags, prefixes and a period. Any text is valid, because questions are
+ * often pasted.
  */
 
 import { findPeriod, type Period } from "../core/dates/period.ts";
@@ -13,30 +13,30 @@ import { type Piece, scanQuery } from "./query-scan.ts";
 export type { Period } from "../core/dates/period.ts";
 
 export interface Query {
-  /** As typed, trimmed, controls removed, whitespace collapsed. */
+  /** The typed text: trimmed, without control characters, with whitespace collapsed. */
   readonly text: string;
   /**
-   * What the question is about: lower-case words in order, without stop words (all words where only stop words were
-   * typed), without duplicates; those of phrases included. CJK is left out: see `cjkBigrams`.
+   * Lower-case content words in order, without duplicates, including those of phrases. If only stop words were typed, these.
+   * Without CJK, see `cjkBigrams`.
    */
   readonly words: readonly string[];
-  /** Beginnings of words, typed as `auth*`: lower case, at least two characters; not among the words. */
+  /** Prefixes, typed as `auth*`: lower case, at least two characters; not among the words. */
   readonly prefixes: readonly string[];
-  /** Quoted phrases, each as its words, CJK as its bigrams; all must occur. */
+  /** Quoted phrases, each as its words (CJK as bigrams). All must occur. */
   readonly phrases: readonly (readonly string[])[];
-  /** `-word` and `-"a phrase"`, each as its words, CJK as its bigrams: none may occur. */
+  /** `-word` and `-"a phrase"`, each as its words (CJK as bigrams). None may occur. */
   readonly excluded: readonly (readonly string[])[];
-  /** `tag:x` and `tag:"two words"`: all must be among a memory's tags; lower case. */
+  /** `tag:x` and `tag:"two words"`, in lower case. A memory must have all of them. */
   readonly tags: readonly string[];
-  /** The period that the question names; null where it names none. */
+  /** The period that the question names, or null. */
   readonly period: Period | null;
   /** The language that the question's function words suggest; null for English, or if they suggest none. */
   readonly language: Language | null;
-  /** What is embedded: the text without operators, excluded words and tags. */
+  /** The text to embed: without operators, excluded words and tags. */
   readonly meaning: string;
 }
 
-/** More would not make a question clearer, and FTS5 refuses expressions that are too deep. */
+/** More words don't make a question clearer, and FTS5 rejects expressions that are too deep. */
 const MOST = 64;
 
 const CONTROLS = /(?!\s)\p{Cc}|\p{Cs}/gu;
@@ -46,7 +46,7 @@ const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 const PREFIX = /^(?=.*[\p{L}\p{N}])[\p{L}\p{N}\p{M}]{2,}$/u;
 const NOT_A_PREFIX_STAR = /[*\p{L}\p{N}\p{M}]/u;
 
-/** In capitals these are what people know as operators, not abbreviations. */
+/** In capitals, people mean these as operators. */
 const OPERATORS: ReadonlySet<string> = new Set(["AND", "OR", "NOT", "NEAR"]);
 
 /** `tags` are asked for besides those that were typed. */
@@ -74,7 +74,7 @@ export function parseQuery(typed: string, now: Date, tags: readonly string[] = [
   };
 }
 
-/** One or two words, a phrase or an id asks for whatever contains it, questions that somebody asked included. */
+/** One or two words, a phrase or an id match everything that contains them, including past questions. */
 export function isLookup({ text, phrases }: Query): boolean {
   return !isQuestion(text) && (phrases.length > 0 || text.split(" ").length <= 2);
 }
@@ -85,7 +85,7 @@ function tagsOf(typed: readonly string[]): string[] {
 }
 
 interface Reading {
-  /** Where everything is in capitals, capitals say nothing. */
+  /** If the whole query is in capitals, capitals mean nothing. */
   readonly mixedCase: boolean;
   readonly language: Language | null;
 }
@@ -129,7 +129,7 @@ function addWord(
     if (SAYS_SOMETHING.test(part)) (isName || !isStopWord(part, language) ? telling : stops).add(part);
 }
 
-/** Words and CJK stand in different columns of the index, so a phrase of both becomes one of each. */
+/** Words and CJK are in different index columns, so a mixed phrase becomes two. */
 function requiredPhrases(phrase: string): string[][] {
   return [latinTokens(phrase), cjkBigrams(phrase)];
 }
@@ -138,7 +138,7 @@ function tokensOf(text: string): string[] {
   return [...latinTokens(text), ...cjkBigrams(text)];
 }
 
-/** As FTS5's unicode61 cuts: contractions too, since a phrase must fit word for word. */
+/** Tokenizes like FTS5's unicode61, contractions included, since a phrase must match word for word. */
 function latinTokens(text: string): string[] {
   return Array.from(withoutCjk(text).matchAll(TOKEN), ([token]) => lower(token)).filter((token) =>
     SAYS_SOMETHING.test(token),
@@ -156,7 +156,7 @@ function first(phrases: readonly string[][]): string[][] {
     .slice(0, MOST);
 }
 
-/** The text, places kept, with a bar in place of everything that is meant to the letter. */
+/** The text with quoted and operator pieces masked by a bar, at the same offsets. */
 function plainOnly(text: string, pieces: readonly Piece[]): string {
   return pieces
     .map(({ kind, value, start, end }) => (kind === "plain" ? value : "|".repeat(end - start)))

@@ -7,11 +7,11 @@ import { ask, countRecalls, type ScopedOptions } from "./search.ts";
 
 type Wanted = Required<Pick<ScopedOptions, "kinds" | "scopes" | "limit">>;
 
-/** A query that is asked twice is embedded once. */
+/** Embeds a repeated query only once. */
 export function recallFor(ports: RecallPorts) {
   const once = { ...ports, embedders: ports.embedders.map(vectorsOnce) };
   return {
-    /** What is worth telling, the best first. */
+    /** Relevant hits, best first. */
     async recall(query: string, wanted: Wanted): Promise<RecallHit[]> {
       if (ports.fetch === undefined && wanted.kinds.length === 1 && !hasAny(ports, wanted)) return [];
       return worthTelling((await ask(once, query, wanted, false)).hits);
@@ -21,7 +21,7 @@ export function recallFor(ports: RecallPorts) {
   };
 }
 
-/** Where nothing matches, words that look alike are searched for, which takes long: not where there is nothing to find. */
+/** The fuzzy fallback is slow, so skip it if there is nothing to find. */
 function hasAny({ workspaces }: RecallPorts, { kinds, scopes }: Wanted): boolean {
   return workspaces.some(({ search }) => search.newest({ kinds, scopes }, 1).length > 0);
 }

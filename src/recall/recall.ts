@@ -1,4 +1,4 @@
-/** Recall, the one entry: a question in, memories out, best first. */
+/** The single entry point of recall: takes a question, returns memories, best first. */
 import { messageOf } from "../core/errors.ts";
 import type { Kind, Origin, Trust } from "../core/memory.ts";
 import type { MemoryFilter, StatedFact } from "../core/ports/search.ts";
@@ -15,7 +15,6 @@ import { parseQuery, type Query } from "./query.ts";
 import { rerank } from "./rerank.ts";
 import { WEIGHTS, type Weights, weightsFor } from "./weights.ts";
 
-/** By words, by meaning, or by both. */
 export type RecallMode = "both" | "text" | "semantic";
 
 export interface RecallRequest {
@@ -23,11 +22,11 @@ export interface RecallRequest {
   readonly mode: RecallMode;
   readonly limit: number;
   readonly filter: MemoryFilter;
-  /** Hits below this are left out, and no floor applies. */
+  /** Drops hits below this score, and disables the floor. */
   readonly minScore?: number | undefined;
-  /** As people and agents get it: nothing when nothing relevant is known, and no copies. */
+  /** For people and agents: returns nothing if nothing is relevant, and removes copies. */
   readonly selective?: boolean;
-  /** Only the best part of each memory. */
+  /** Only the best chunk of each memory. */
   readonly onePerMemory?: boolean;
   readonly weights?: Weights;
   /** Only memories that have all of these, besides those that the query names. */
@@ -39,13 +38,13 @@ export interface RecallHit {
   /** "collection/id" for a document. */
   readonly source: string;
   readonly origin: Origin;
-  /** The document's; null for any other kind. */
+  /** Documents only; null for other kinds. */
   readonly title: string | null;
   /** "Title > Section". */
   readonly heading: string;
-  /** As it stands in the memory. */
+  /** The stored text. */
   readonly text: string;
-  /** Where it begins, within the document's content. */
+  /** The line in the document's content where it starts. */
   readonly line: number;
   readonly tags: readonly string[];
   readonly speaker: string | null;
@@ -54,20 +53,19 @@ export interface RecallHit {
   readonly trust: Trust;
   readonly score: number;
   readonly parts: readonly ScorePart[];
-  /** Found only by a word that looks like one of the query's. */
+  /** Matched only by fuzzy spelling. */
   readonly guessed: boolean;
   /** The newer fact that may replace this one, until a person decides. */
   readonly mayBeOutdatedBy?: string;
-  /** Of a fact: the last day on which it holds. */
+  /** For a fact: its last day. */
   readonly until?: string;
-  /** This fact is unconfirmed. */
   readonly unconfirmed?: boolean;
 }
 
 export interface RecallResult {
   readonly query: Query;
   readonly hits: RecallHit[];
-  /** Whether meaning had a say. */
+  /** Whether vectors were used. */
   readonly byMeaning: boolean;
 }
 
@@ -109,7 +107,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const hits = diversify(good, {
     limit: request.limit,
     onePerMemory: request.onePerMemory ?? false,
-    // A reranker's order is the last word.
+    // Diversifying would undo the reranker's order.
     variety: reranked === known ? weights.variety : 0,
     read,
     similarity: similarityIn(ports, [...vectors.keys()]),
@@ -125,7 +123,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   return { query, hits: newerFirst(ports, labelled(ports, hits.map(toHit))), byMeaning: vectors.size > 0 };
 }
 
-/** The query's vector for each model that has vectors; empty where meaning cannot be asked, which is told once. */
+/** Embeds the query with each embedding model that has vectors. Empty if embedding fails, with one warning. */
 async function vectorsOf(
   ports: RecallPorts,
   query: Query,
@@ -144,11 +142,11 @@ async function vectorsOf(
       failure ??= error;
     }
   }
-  if (vectors.size === 0 && failure !== null) ports.warn(`Searched by words alone: ${messageOf(failure)}`);
+  if (vectors.size === 0 && failure !== null) ports.warn(`Keyword search only: ${messageOf(failure)}`);
   return vectors;
 }
 
-/** The names of people drown what is asked about them: "when did Caroline paint" is about painting. */
+/** People's names dominate the vector: "when did Caroline paint" is about painting. */
 function withoutNames(text: string, speakers: ReadonlySet<string>): string {
   if (speakers.size === 0) return text;
   const names = new Set([...speakers].flatMap((speaker) => speaker.split(/[^\p{L}\p{N}]+/u)));
@@ -162,7 +160,7 @@ function withoutNames(text: string, speakers: ReadonlySet<string>): string {
   return /[\p{L}\p{N}]/u.test(rest) ? rest : text;
 }
 
-/** What came out of the messages among the candidates. */
+/** The facts that came from messages among the candidates. */
 function factsIn(
   { workspaces }: RecallPorts,
   candidates: readonly Candidate[],
@@ -183,7 +181,7 @@ function factsIn(
   return facts;
 }
 
-/** When each message went out of date, of those that stated a fact which has ended. */
+/** For each message that stated a fact which has ended: when it ended. */
 function endedIn(
   { workspaces }: RecallPorts,
   facts: ReadonlyMap<Candidate, readonly StatedFact[]>,

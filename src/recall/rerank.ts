@@ -1,4 +1,4 @@
-/** The best hits in the order of a reranker, which reads question and text together. */
+/** Reorders the best hits with a reranker, which reads question and text together. */
 import { messageOf } from "../core/errors.ts";
 import type { Reranker } from "../core/ports/documents.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";
@@ -7,12 +7,12 @@ import { exactFirst, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import type { RecallPorts } from "./ports.ts";
 import type { Query } from "./query.ts";
 
-/** TEI takes 32 texts in one request by default, and deeper hits seldom answer. */
+/** TEI accepts 32 texts per request by default, and deeper hits seldom answer. */
 const RERANKED = 30;
 /** Rerankers read a few hundred tokens of a text. */
 const LONGEST = 4_000;
 
-/** Parts of a score that a text does not show, so that no reranker can judge them: these still count as they did. */
+/** Score parts that a reranker cannot see in the text; they keep their value. */
 const UNSEEN: ReadonlySet<ScorePart["name"]> = new Set([
   "period",
   "age",
@@ -29,12 +29,15 @@ interface Reranking {
   read(some: readonly Scored[]): Shown[];
 }
 
-/** A reranker is opened for each question, which may take several recalls: one that failed is not asked again for that question. */
+/**
+ * A reranker is opened per question, and a question may need several recalls. After a failure it is not called again for that
+ * question.
+ */
 const failed = new WeakSet<Reranker>();
 
 /**
- * Servers score on different scales, so only their order is used: the scores that words and meaning gave are dealt out again in
- * that order. If the reranker fails, the order stays, with one warning for each question.
+ * Servers use different scales, so only their order counts: the word and meaning scores are reassigned in that order. If the
+ * reranker fails, the order stays, with one warning per question.
  */
 export async function rerank(
   { reranker, warn }: RecallPorts,
@@ -77,7 +80,7 @@ function seenOf(parts: readonly ScorePart[]): number {
   return parts.reduce((sum, { name, value }) => (UNSEEN.has(name) ? sum : sum + value), 0);
 }
 
-/** Of a message, the sentences that state something, as they are embedded: a question would match the next one like it. */
+/** For a message, only its statements, as embedded: a question would match similar questions. */
 function textOf({ shown: { kind, heading, text } }: Shown): string {
   const stated = kind === "message" ? evidenceIn(text).stated || text : text;
   const whole = heading === "" ? stated : `${heading}\n${stated}`;

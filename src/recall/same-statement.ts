@@ -1,6 +1,6 @@
 /**
- * Whether two texts that look alike to the model say the same. Vectors hardly tell 8080 from 8081, "is" from "is not" or Ada
- * from Bob, but whoever asks wants both: a text shown twice costs a line, one that is left out costs the answer.
+ * Decides whether two texts with similar vectors say the same. Vectors hardly distinguish 8080 from 8081, "is" from "is not", or
+ * Ada from Bob. When in doubt both are shown: a duplicate costs a line, a missing text costs the answer.
  */
 import { cjkBigrams, withoutCjk } from "../core/text/cjk.ts";
 import { isStopWord } from "../core/text/stop-words.ts";
@@ -19,7 +19,7 @@ const NEGATIONS = wordSet(
    wont wouldnt shouldnt hasnt havent hadnt nicht kein keine keinen keiner nie niemals pas jamais nunca`,
 );
 
-/** The least share of the words of both that both must have: texts that have only a part in common say different things. */
+/** The minimum share of common words; texts that overlap less say different things. */
 const LEAST_SHARED = 0.5;
 
 interface Telling {
@@ -27,12 +27,12 @@ interface Telling {
   readonly negations: number;
   /** In lower case, without stop words. */
   readonly words: ReadonlySet<string>;
-  /** Those of the words that are written with a capital, in their order. */
+  /** The capitalized words, in order. */
   readonly names: readonly string[];
 }
 
 export function saysTheSame(a: string, b: string): boolean {
-  // Of Chinese, Japanese and Korean a model may see nothing at all: these must be the same by character.
+  // The embedding model may not read CJK at all, so its characters must be identical.
   if (cjkBigrams(a).join() !== cjkBigrams(b).join()) return false;
   const [one, other] = [tellingOf(a), tellingOf(b)];
   return (
@@ -60,7 +60,7 @@ function tellingOf(text: string): Telling {
   return { numbers: numbers.join(" "), negations, words, names };
 }
 
-/** A name that only one of them has, or names in another order ("Ada owes Bob"), make another statement. */
+/** A name in only one text, or names in another order ("Ada owes Bob"), make a different statement. */
 function haveTheSameNames(a: Telling, b: Telling): boolean {
   if (a.names.some((name) => !b.words.has(name)) || b.names.some((name) => !a.words.has(name))) return false;
   const common = new Set(a.names.filter((name) => b.names.includes(name)));

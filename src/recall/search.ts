@@ -1,4 +1,4 @@
-/** A search as people and programs ask for it: checked, brought up to date, answered, and told in plain fields. */
+/** Search for people and programs: checks the options, updates the index, runs recall and returns plain fields. */
 
 import { namedMoment } from "../core/dates/named-time.ts";
 import { RetainError } from "../core/errors.ts";
@@ -15,11 +15,11 @@ import { parseQuery } from "./query.ts";
 import { type RecallHit, type RecallMode, type RecallResult, recall } from "./recall.ts";
 
 export interface SearchOptions {
-  /** By default "both". */
+  /** Default: "both". */
   mode?: RecallMode;
-  /** Documents of this collection only. */
+  /** Only documents of this collection. */
   collection?: string;
-  /** Conditions on documents' fields, as `list` takes them. */
+  /** Conditions on documents' fields, as in `list`. */
   filters?: readonly string[];
   kinds?: readonly Kind[];
   /** Only memories that have all of these. */
@@ -28,20 +28,20 @@ export interface SearchOptions {
   since?: string;
   until?: string;
   limit?: number;
-  /** Leaves out what scores less. Words that match give about 0.5, meaning alone 0.1 to 0.3; see docs/search.md. */
+  /** Drops hits below this score. Word matches score about 0.5, meaning alone 0.1 to 0.3; see docs/search.md. */
   minScore?: number;
 }
 
 export interface RecallOptions extends SearchOptions {
-  /** The most tokens that the text may take; by default 1,024. */
+  /** The most tokens for the text. Default: 1,024. */
   budget?: number;
 }
 
-/** One memory that answers, by the part that answers best. */
+/** One matching memory, shown by its best chunk. */
 export interface SearchHit extends Omit<RecallHit, "source" | "at"> {
-  /** The document's; null for what is no document. */
+  /** Documents only; null for other kinds. */
   readonly collection: string | null;
-  /** The document's id, else what names the memory among its kind. */
+  /** The document's id, or the id within the memory's kind. */
   readonly id: string;
   /** When it was said or last changed, ISO 8601. */
   readonly at: string | null;
@@ -49,24 +49,24 @@ export interface SearchHit extends Omit<RecallHit, "source" | "at"> {
 
 export interface SearchResult {
   readonly hits: SearchHit[];
-  /** The lists that were asked. */
+  /** The searches that ran. */
   readonly by: RecallMode;
-  /** The words that were looked for. */
+  /** The words searched for. */
   readonly words: readonly string[];
 }
 
 export interface RecalledContext {
-  /** Markdown, ready to paste; "" where nothing was found. */
+  /** Markdown, ready to paste; "" if nothing was found. */
   readonly text: string;
   readonly tokens: number;
   readonly hits: SearchHit[];
-  /** How many more were found than fit. */
+  /** How many hits did not fit. */
   readonly left: number;
 }
 
 const DEFAULT_LIMIT = 10;
 const DEFAULT_BUDGET = 1_024;
-/** Parts that are looked at; more say little new. */
+/** The most chunks to read; more add little. */
 const RECALL_LIMIT = 50;
 
 /** Throws `usage`. */
@@ -80,7 +80,7 @@ export async function search(
   return { hits: hits.map(toSearchHit), by, words: parsed.words };
 }
 
-/** What an agent would get, and counted as recalled. Throws `usage`. */
+/** The context for an agent. Counts the hits as recalled. Throws `usage`. */
 export async function recallContext(
   ports: RecallPorts,
   query: string,
@@ -105,11 +105,11 @@ export async function countRecalls(
 }
 
 export interface ScopedOptions extends SearchOptions {
-  /** Only what belongs to these chats; "" is the workspace's own. */
+  /** Only memories of these chats; "" is the workspace itself. */
   readonly scopes?: readonly string[];
 }
 
-/** As `search`, with all that is known of each hit. */
+/** Like `search`, but returns the full hits. */
 export async function ask(
   ports: RecallPorts,
   query: string,
@@ -117,11 +117,7 @@ export async function ask(
   onePerMemory: boolean,
 ): Promise<RecallResult> {
   if (query.trim() === "")
-    throw new RetainError(
-      "usage",
-      "What should be searched for?",
-      'For example: retain search "token rotation"',
-    );
+    throw new RetainError("usage", "The query is empty.", 'For example: retain search "token rotation"');
   const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
   const embedders = ports.embedders.map((embedder) => forSearch(embedder, ports.workspaces));
@@ -143,14 +139,14 @@ export async function ask(
     },
   );
   if (mode === "semantic" && !result.byMeaning && usable)
-    ports.warn("There are no vectors to search by meaning; searched by words.");
+    ports.warn("Nothing is embedded yet, so this was a keyword search.");
   return result;
 }
 
-/** How many hits a bank elsewhere is asked for: enough to choose from. */
+/** Hits to request from a bank on a server, enough to choose from. */
 const MOST_FETCHED = 50;
 
-/** A bank elsewhere is asked while this machine's memory is brought up to date. */
+/** Queries the bank on a server while the local index is updated. */
 async function fetchedFor(
   { fetch, clock }: RecallPorts,
   query: string,
@@ -175,7 +171,7 @@ function filterOf({ collection, kinds, scopes, since, until }: ScopedOptions, no
   const from = since === undefined ? undefined : namedMoment(since, "from", now, EXAMPLES);
   const to = until === undefined ? undefined : namedMoment(until, "until", now, EXAMPLES);
   if (from !== undefined && to !== undefined && from > to)
-    throw new RetainError("usage", `'${since}' is after '${until}'.`, "Turn them round.");
+    throw new RetainError("usage", `'${since}' is after '${until}'.`, "Swap them.");
   return {
     ...(collection === undefined ? {} : { collection }),
     ...(kinds === undefined ? {} : { kinds: kinds.map(checkKind) }),
@@ -190,7 +186,7 @@ function checkKind(kind: string): Kind {
   if (known !== undefined) return known;
   const guess = nearest(kind, KINDS);
   const hint = guess === null ? `One of: ${KINDS.join(", ")}` : `Did you mean '${guess}'?`;
-  throw new RetainError("usage", `'${kind}' is no kind of memory.`, hint);
+  throw new RetainError("usage", `Unknown kind '${kind}'.`, hint);
 }
 
 function toSearchHit({ source, at, ...hit }: RecallHit): SearchHit {

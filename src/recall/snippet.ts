@@ -1,4 +1,4 @@
-/** The part of a text that a person should see first: the lines around most of the query's words. */
+/** The excerpt to show first: the window around most of the query's words. */
 import { linesOf } from "../core/text/markdown.ts";
 import { oneLine } from "../util/text.ts";
 
@@ -11,12 +11,12 @@ export function snippetOf(text: string, words: readonly string[], length: number
   return `${start > 0 ? "…" : ""}${cut}${start + length < flat.length ? "…" : ""}`;
 }
 
-/** Without half a character at either end. */
+/** Drops half a surrogate pair at either end. */
 function wholeCharacters(text: string): string {
   return text.replace(/^[\udc00-\udfff]/, "").replace(/[\ud800-\udbff]$/, "");
 }
 
-/** Where a window of this length holds the most different words. */
+/** The start of the window with the most distinct query words. */
 function bestStart(text: string, words: readonly string[], length: number): number {
   const lower = text.toLowerCase();
   const found = words

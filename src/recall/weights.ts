@@ -1,51 +1,50 @@
 import { cjkShare } from "../core/text/cjk.ts";
 
 /**
- * What counts how much in a memory's rank. The figures come from measuring on real conversations, their facts, and texts
- * with no word in common with the question (docs/benchmarks.md); scores, not ranks, are added up, so that a list that has
- * nothing good to offer does not push its best forward.
+ * Ranking weights, tuned on real conversations, their facts, and texts that share no word with the question (docs/benchmarks.md).
+ * Scores are added, not ranks, so a list without a good hit does not push its best one up.
  */
 export interface Weights {
-  /** Of the words' share of what they could reach, and of the cosine. */
+  /** For the share of the best possible word score, and for the cosine. */
   readonly words: number;
   readonly meaning: number;
-  /** For a text that holds every word of the question. */
+  /** The text contains every word of the question. */
   readonly everyWord: number;
-  /** The same two, of the best texts of its session. */
+  /** The same two for the best texts of its session. */
   readonly sessionWords: number;
   readonly sessionMeaning: number;
-  /** Of the mean cosine of the turns around it. */
+  /** For the mean cosine of the surrounding turns. */
   readonly around: number;
-  /** The person that the question names says it. */
+  /** The speaker is the person that the question names. */
   readonly speaker: number;
-  /** A question seldom answers one. */
+  /** Questions seldom answer questions. */
   readonly question: number;
-  /** A reply mostly comments on what the person said. */
+  /** Replies mostly comment on what the person said. */
   readonly reply: number;
-  /** A message that stated a fact which has ended since. */
+  /** The message stated a fact that has ended. */
   readonly outdated: number;
-  /** Longer texts say more: for each unit of ln(1 + characters), up to `lengthLimit`. */
+  /** Per unit of ln(1 + characters), up to `lengthLimit`: longer texts say more. */
   readonly length: number;
   readonly lengthLimit: number;
-  /** Said or written within the period that the question names. */
+  /** From the period that the question names. */
   readonly period: number;
-  /** A dated note loses up to this much as it ages. */
+  /** The most that a dated note loses with age. */
   readonly recency: number;
   readonly halfLifeDays: number;
-  /** From an unimportant memory to an important one. */
+  /** The difference between an unimportant and an important memory. */
   readonly importance: number;
-  /** Came from a page or a tool. */
+  /** Came from a web page or a tool. */
   readonly fromTool: number;
-  /** Of the project rather than of the home workspace. */
+  /** From the project, not the home workspace. */
   readonly project: number;
-  /** For each unit of ln(1 + recalls), up to `recallsLimit`. */
+  /** Per unit of ln(1 + recalls), up to `recallsLimit`. */
   readonly recalls: number;
   readonly recallsLimit: number;
-  /** What a text loses that is just like one before it. */
+  /** The most that a text loses for being similar to a higher hit. */
   readonly variety: number;
 }
 
-/** MiniLM learned English: it cannot read Chinese, Japanese and Korean. */
+/** MiniLM was trained on English and cannot read Chinese, Japanese or Korean. */
 export function weightsFor(query: string, model: string | undefined, weights: Weights): Weights {
   const read = model?.startsWith("minilm") ? 1 - cjkShare(query) : 1;
   if (read === 1) return weights;

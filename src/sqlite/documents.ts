@@ -1,4 +1,4 @@
-/** The index of documents: a row each, with the frontmatter and enough of the file's status to notice a change. */
+/** The document index: one row each, with frontmatter and file status to detect changes. */
 import type { Database } from "bun:sqlite";
 import type { DocumentRef } from "../core/documents/document.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
@@ -12,7 +12,7 @@ import { ChangeLog } from "./database/change-log.ts";
 import type { WorkspaceDatabase } from "./database/database.ts";
 import { stateOf } from "./database/state.ts";
 
-/** A row as SQL gives it: an indexed document whose fields are still text. */
+/** A row from SQL: an indexed document with its fields still as JSON text. */
 type Row = Omit<IndexedDocument, "fields"> & { fields: string };
 
 const SELECT = `SELECT collection, id, title, fields, problem, size, mtime, ctime, inode, hash,
@@ -27,12 +27,12 @@ const UPSERT = `INSERT INTO documents
     mtime = excluded.mtime, ctime = excluded.ctime, inode = excluded.inode, hash = excluded.hash,
     written_hash = excluded.written_hash, seen_at = excluded.seen_at, format = excluded.format`;
 
-/** Frontmatter that cannot be read does not hide the text below it, which is in chunks then. */
+/** A document with unreadable frontmatter still has its text in chunks. */
 const UNREAD = `SELECT collection, id, problem,
     EXISTS (SELECT 1 FROM chunks WHERE kind = 'document' AND source = collection || '/' || id) AS isSearched
   FROM documents WHERE problem IS NOT NULL ORDER BY collection, id`;
 
-/** How many documents had a problem when the rows were settled. */
+/** The number of documents with problems at the last sync. */
 const PROBLEMS = "problems";
 
 export class SqliteDocumentIndex implements DocumentIndex {
@@ -65,7 +65,7 @@ export class SqliteDocumentIndex implements DocumentIndex {
       const state = new Map(rows);
       const unread = state.get(PROBLEMS);
       return {
-        // An index from before these were counted is looked through once more.
+        // An older index without this count is scanned once more.
         fingerprint: unread === undefined ? null : (state.get("settled") ?? null),
         unread: Number(unread ?? 0),
         generation: Number(state.get("generation") ?? 0),
@@ -123,10 +123,10 @@ function fromRow(row: Row): IndexedDocument {
 
 const changes = new ChangeLog<DocumentRef>("document changes", 50);
 
-/** The rows change: what was said of them no longer holds. Where it is not one that changed, nothing is told of any. */
+/** Invalidates the sync state. Unless a single document changed, also drops the log of changes. */
 export function unsettle(database: Database, changed: DocumentRef | null = null): void {
   database.run("DELETE FROM state WHERE key = 'settled'");
-  // From anywhere: a database that takes another one's place must not be taken for it.
+  // A random start, so that a replacement database is not mistaken for the old one.
   database.run(
     `INSERT INTO state (key, value) VALUES ('generation', CAST(abs(random()) % 1000000000000 AS TEXT))
      ON CONFLICT (key) DO UPDATE SET value = CAST(value AS INTEGER) + 1`,

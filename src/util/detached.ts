@@ -1,4 +1,4 @@
-/** The same text, for one that stays: a part of a larger text would keep the whole of that in memory. */
+/** Copies a string that will be kept: a slice would keep its whole parent string in memory. */
 export function detached(text: string): string {
   return ` ${text}`.slice(1);
 }

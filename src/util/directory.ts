@@ -1,6 +1,6 @@
 /**
- * A directory that is held while work goes on in it, so that a link that somebody puts in the place of its path meanwhile leads
- * nobody out. Linux gives an open directory a path of its own; elsewhere the path is checked once, and trusted for that moment.
+ * Holds a directory open during work, so that swapping its path for a link can't redirect it. Linux gives an open directory its
+ * own path; on other systems the path is checked once.
  */
 import { closeSync, constants, existsSync, openSync, readlinkSync } from "node:fs";
 import { basename, dirname } from "node:path";
@@ -8,8 +8,8 @@ import { isAbsence, LeadsOut } from "./errno.ts";
 import { ensureDirectory, HANDLES, isInside } from "./fs.ts";
 
 /**
- * Gives `work` a path to the directory that cannot lead out of `boundary` while it runs. Throws `LeadsOut`, with nothing done, and
- * what opening the directory throws.
+ * Passes `work` a path that can't leave `boundary` while it runs. Throws `LeadsOut`, with nothing done, and errors of opening the
+ * directory.
  */
 export function heldInside<T>(boundary: string, directory: string, work: (held: string) => T): T {
   const descriptor = openSync(directory, constants.O_RDONLY | constants.O_DIRECTORY);
@@ -23,7 +23,7 @@ export function heldInside<T>(boundary: string, directory: string, work: (held: 
   }
 }
 
-/** As `ensureDirectory`, and no directory is made outside of `boundary`. */
+/** Like `ensureDirectory`, but creates nothing outside `boundary`. */
 export function ensureInside(boundary: string, directory: string): void {
   if (existsSync(directory)) return;
   const parent = dirname(directory);
@@ -34,7 +34,7 @@ export function ensureInside(boundary: string, directory: string): void {
   }
 }
 
-/** null where the system has no such paths. */
+/** null if the system has no such paths. */
 function linkedTo(handle: string): string | null {
   try {
     return readlinkSync(handle);

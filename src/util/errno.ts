@@ -1,6 +1,6 @@
-/** Failed calls: what the system calls them, and the one that is refused before it is made. */
+/** System error codes, and errors for failed file operations. */
 
-/** "ENOSPC", or null where the error is not the system's. */
+/** "ENOSPC", or null if it isn't a system error. */
 export function errorCode(error: unknown): string | null {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === "string" ? code : null;
@@ -11,14 +11,14 @@ export function isAbsence(error: unknown): boolean {
   return code === "ENOENT" || code === "ENOTDIR";
 }
 
-/** A path that must stay below a directory leads out of it by a link. */
+/** A path leaves its directory through a link. */
 export class LeadsOut extends Error {
   constructor(readonly path: string) {
-    super(`${path} leads out by a link.`);
+    super(`${path} is a link that points outside.`);
   }
 }
 
-/** A file or the names in a directory were changed, and could not be made durable. */
+/** A change was made but could not be flushed. */
 export class Unflushed extends Error {
   readonly code: string | null;
 

@@ -1,6 +1,6 @@
 /**
- * The file system, made safe: writes that survive a crash, paths that stay inside their root. Everything that Retain
- * writes goes through here, so that "saved" always means: written, flushed, renamed.
+ * Safe file operations: writes that survive a crash, paths that stay inside their root. All of Retain's writes go through here,
+ * so that "saved" always means written, flushed and renamed.
  */
 import {
   closeSync,
@@ -34,10 +34,10 @@ export { errorCode, isAbsence };
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
 
-/** Locks are taken on a file of this name. Closing any handle of it would let go of the lock, so nobody else opens one. */
+/** The lock file's name. Closing any handle of it would release the lock, so nothing else opens it. */
 export const LOCK_FILE = ".lock";
 
-/** Unfinished writes look like this; whoever holds the workspace's lock may remove them. */
+/** The prefix of unfinished writes; the holder of the workspace's lock may remove them. */
 const TEMPORARY_PREFIX = ".tmp-";
 
 export function isTemporaryName(name: string): boolean {
@@ -45,9 +45,9 @@ export function isTemporaryName(name: string): boolean {
 }
 
 /**
- * Puts `data` at `path` as a whole: after a crash the old file is there or the new one, never a piece. Throws with
- * nothing changed when the disk is full or read-only. The new name is durable after `fsyncDirectory`. `isStillWanted` is asked
- * at the last moment: where it says no, `Outdated` is thrown.
+ * Writes `data` to `path` atomically: after a crash either the old or the new file is there. Throws with nothing changed if the
+ * disk is full or read-only. The new name is durable after `fsyncDirectory`. Calls `isStillWanted` at the last moment and throws
+ * `Outdated` if it returns false.
  */
 export function writeFileAtomic(
   path: string,
@@ -67,7 +67,7 @@ export function writeFileAtomic(
   }
 }
 
-/** Removes an unfinished write. If that fails, `removeAbandoned` does it later. */
+/** Removes an unfinished write; if that fails, `removeAbandoned` does it later. */
 function discard(temporary: string): void {
   try {
     removeIfThere(temporary);
@@ -76,13 +76,10 @@ function discard(temporary: string): void {
   }
 }
 
-/** Somebody else changed the file in the meantime. */
+/** Another process changed the file in the meantime. */
 export class Outdated extends Error {}
 
-/**
- * Puts `text` into a new file, as a whole and durably: whatever comes in between, there is all of it or nothing. Throws EEXIST
- * where something has the name, and as `writeFileAtomic`.
- */
+/** Creates a file atomically and durably. Throws EEXIST if the name is taken, and like `writeFileAtomic`. */
 export function writeNewFile(path: string, text: string, mode = FILE_MODE): void {
   const temporary = temporaryBeside(path);
   try {
@@ -94,7 +91,7 @@ export function writeNewFile(path: string, text: string, mode = FILE_MODE): void
   fsyncDirectory(dirname(path));
 }
 
-/** A second name is refused where the first one is taken, which a rename is not. */
+/** Unlike rename, link fails if the name is taken. */
 function giveNewName(temporary: string, path: string): void {
   try {
     linkSync(temporary, path);
@@ -110,7 +107,7 @@ function giveNewName(temporary: string, path: string): void {
   }
 }
 
-/** What a file system says that knows no second names, as those of memory sticks. */
+/** The error codes of file systems without hard links, such as those of USB sticks. */
 const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 function temporaryBeside(path: string): string {
@@ -120,16 +117,16 @@ function temporaryBeside(path: string): string {
   return join(directory, `${TEMPORARY_PREFIX}${process.pid}-${crypto.randomUUID()}`);
 }
 
-/** Paths of open directories on Linux, by number; the next one of a number is another directory. */
+/** Linux paths of open directories, by descriptor; a descriptor is reused. */
 export const HANDLES = "/proc/self/fd/";
-/** Where this process has looked for unfinished writes. */
+/** Directories already cleaned by this process. */
 const swept = new Set<string>();
-/** A write takes no hour. A process of another container, or of another machine, looks as if it had ended. */
+/** No write takes an hour. A process in another container or on another machine looks dead. */
 const ABANDONED_MS = 3_600_000;
-/** A directory with more names than fit into so many bytes is one of documents: their scan removes unfinished writes. */
+/** A directory larger than this holds documents, and their scan removes unfinished writes. */
 const LARGE_DIRECTORY = 65_536;
 
-/** Removes what processes that were killed left unfinished in a directory; what cannot be removed stays. */
+/** Removes unfinished writes of killed processes; ignores failures. */
 function removeAbandoned(directory: string): void {
   try {
     if (statSync(directory).size > LARGE_DIRECTORY) return;
@@ -161,8 +158,8 @@ function writeFlushed(
 }
 
 /**
- * Gives a file that was just written a time a moment ahead of the clock. Whoever changes it after that gives it the clock's time,
- * so no other state of it has the same stamp. Of a file that belongs to somebody else the time cannot be set.
+ * Sets the time of a freshly written file slightly ahead of the clock. A later change gets the clock's time, so no other state
+ * has the same stamp. Fails for another user's file.
  */
 function stampAhead(descriptor: number): void {
   const ahead = (Date.now() + 1 + Math.random()) / 1_000;
@@ -174,8 +171,8 @@ function stampAhead(descriptor: number): void {
 }
 
 /**
- * Puts `text` at the end of a file that has `size` bytes, durably: what stands there is not written again. Throws `Outdated` where
- * the file has another size, or another one has taken its name. After a crash a part of the text may stand there.
+ * Appends `text` durably to a file of `size` bytes without rewriting it. Throws `Outdated` if the size differs or the file was
+ * replaced. After a crash, part of the text may be there.
  */
 export function appendToFile(path: string, text: string, size: number): void {
   const descriptor = openSync(path, constants.O_WRONLY | constants.O_APPEND);
@@ -196,7 +193,7 @@ export function appendToFile(path: string, text: string, size: number): void {
   }
 }
 
-/** Takes away what stands behind the first `size` bytes, durably. */
+/** Truncates a file to `size` bytes, durably. */
 export function cutFile(path: string, size: number): void {
   const descriptor = openSync(path, constants.O_WRONLY);
   try {
@@ -207,7 +204,7 @@ export function cutFile(path: string, size: number): void {
   }
 }
 
-/** What stands behind the first `size` bytes of a file; null where it has fewer, or there is none. */
+/** The bytes after the first `size`; null if the file is shorter or missing. */
 export function readBehind(path: string, size: number): Uint8Array | null {
   let descriptor: number;
   try {
@@ -226,7 +223,7 @@ export function readBehind(path: string, size: number): Uint8Array | null {
   }
 }
 
-/** Makes what was written to a file durable. */
+/** Flushes a file. */
 export function fsyncFile(path: string): void {
   const descriptor = openSync(path, "r");
   try {
@@ -236,7 +233,7 @@ export function fsyncFile(path: string): void {
   }
 }
 
-/** Makes the names in a directory (created, renamed, removed) durable. Throws `Unflushed`, and ENOENT where there is none. */
+/** Flushes a directory (created, renamed and removed names). Throws `Unflushed`, and ENOENT if it is missing. */
 export function fsyncDirectory(path: string): void {
   try {
     fsyncFile(path);
@@ -245,7 +242,7 @@ export function fsyncDirectory(path: string): void {
   }
 }
 
-/** Creates the directory and its missing parents, private to the owner, durably. An existing one is left as it is. */
+/** Creates the directory and missing parents, private to the owner, durably. Leaves an existing one unchanged. */
 export function ensureDirectory(path: string): void {
   if (existsSync(path)) return;
   const parent = dirname(path);
@@ -258,7 +255,7 @@ export function ensureDirectory(path: string): void {
   fsyncDirectory(parent);
 }
 
-/** Removes a file; false when there was none. */
+/** Removes a file; false if it didn't exist. */
 export function removeIfThere(path: string): boolean {
   try {
     unlinkSync(path);
@@ -269,7 +266,7 @@ export function removeIfThere(path: string): boolean {
   }
 }
 
-/** What a directory holds; nothing when there is none. */
+/** A directory's entries; empty if it doesn't exist. */
 export function entriesIfThere(path: string): Dirent[] {
   try {
     return readdirSync(path, { withFileTypes: true });
@@ -279,7 +276,7 @@ export function entriesIfThere(path: string): Dirent[] {
   }
 }
 
-/** The bytes of a file; null when there is none. */
+/** A file's bytes, or null if it doesn't exist. */
 export function readIfThere(path: string): Uint8Array | null {
   try {
     return readFileSync(path);
@@ -289,7 +286,7 @@ export function readIfThere(path: string): Uint8Array | null {
   }
 }
 
-/** The entry itself (links are not followed); null when there is none. */
+/** The entry's own status, without following links, or null. */
 export function lstatIfThere(path: string): Stats | null {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) ?? null;
@@ -299,7 +296,7 @@ export function lstatIfThere(path: string): Stats | null {
   }
 }
 
-/** `path` with links resolved as far as it exists; the part that does not exist yet is kept as it is. */
+/** `path` with links resolved as far as it exists; the rest is kept. */
 export function resolveLinks(path: string): string {
   try {
     return realpathSync(path);
@@ -310,7 +307,7 @@ export function resolveLinks(path: string): string {
   }
 }
 
-/** Whether `path`, links resolved, is `root` or below it. */
+/** Whether `path`, with links resolved, is `root` or below it. */
 export function isInside(root: string, path: string): boolean {
   const way = relative(resolveLinks(root), resolveLinks(path));
   return way === "" || (!isAbsolute(way) && way !== ".." && !way.startsWith(`..${sep}`));

@@ -1,12 +1,12 @@
-/** Makes text safe to put between tags: it may contain such tags itself, written by a file, a page, a model or a stranger. */
+/** Makes text safe to put between tags; it may contain such tags itself. */
 
-/** Characters that a reader may take for "<". */
+/** Characters that a model may read as "<". */
 const BRACKETS = /[<＜﹤‹«⟨〈〈❮❰⧼˂ᐸ≺⋖≪⟪《𝈶]/gu;
-/** Readers don't see these, or don't care about them, between the characters of a tag. */
+/** Characters that models ignore inside a tag. */
 const IGNORED = /^[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{M}\p{C}\p{Pd}_−]$/u;
 const SLASH = /^[/\\⁄∕⧸⟋╱]$/u;
 
-/** Letters of other alphabets, and digits, that look like a Latin letter; "i" and "l" look like each other in capitals. */
+/** Letters of other alphabets, and digits, that look like a Latin letter; capital "i" and "l" look alike. */
 const LOOK_ALIKES = new Map(
   Object.entries({
     a: "аɑα",
@@ -32,7 +32,7 @@ const LOOK_ALIKES = new Map(
   }).flatMap(([letter, others]) => Array.from(others, (other) => [other, letter] as const)),
 );
 
-/** Every spelling of a letter becomes the same one. */
+/** Maps look-alikes to one letter. */
 function plain(character: string): string {
   const [base = ""] = character.normalize("NFKD").toLowerCase();
   return LOOK_ALIKES.get(base) ?? base;
@@ -45,7 +45,7 @@ function plainName(name: string): string {
     .join("");
 }
 
-/** Returns a function for texts that must neither close a tag with one of these names nor open one, in any spelling. */
+/** Returns a function that escapes tags with these names, opening or closing, in any spelling. */
 export function harmlessTags(names: readonly string[]): (text: string) => string {
   const wanted = names.map(plainName);
   return (text) =>
@@ -54,7 +54,7 @@ export function harmlessTags(names: readonly string[]): (text: string) => string
     );
 }
 
-/** Reads no further than the name: to the first character that fits none of the wanted names. */
+/** Stops at the first character that fits none of the names. */
 function namesTag(text: string, from: number, wanted: readonly string[]): boolean {
   let name = "";
   for (let at = from; at < text.length; ) {

@@ -1,11 +1,11 @@
-/** What JSON, or anything else from outside, turns out to be. */
+/** Checks for JSON and other untrusted values. */
 
-/** A JSON object: no list, and not null. */
+/** A JSON object: not an array, not null. */
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** undefined for what is not JSON. */
+/** undefined if it isn't JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -1,4 +1,4 @@
-/** The part in which two lists differ, by identity: what is the same thing at both ends is passed over. */
+/** The range in which two lists differ by identity, without their common prefix and suffix. */
 export function differing<T>(
   before: readonly T[],
   after: readonly T[],

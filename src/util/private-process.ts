@@ -1,9 +1,9 @@
-/** Keeps other programs of the same user from reading this process's environment and memory, where keys are. */
+/** Prevents the user's other programs from reading this process's environment and memory, which hold keys. */
 import { readFileSync } from "node:fs";
 
 const PR_SET_DUMPABLE = 4;
 
-/** Linux only, and not against root. The process writes no core dump any more, and no debugger can attach to it. */
+/** Linux only; no protection against root. Disables core dumps and debuggers. */
 export function hideProcess(): void {
   if (process.platform !== "linux") return;
   try {
@@ -16,11 +16,13 @@ export function hideProcess(): void {
     symbols.prctl(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n);
     close();
   } catch {
-    // Then `ps` shows it, as it shows every other program's.
+    // Then it stays visible in `ps`, like other programs' environments.
   }
 }
 
-/** The C library that this process runs on, glibc or musl. By its path: a name alone would be looked for here, too. */
+/**
+ * The C library of this process, glibc or musl. By full path, since a bare name would also be searched in the current directory.
+ */
 export function pathOfLibc(): string | null {
   const maps = readFileSync("/proc/self/maps", "utf8");
   return /^[^/]*(\/.*\/(?:libc\.so\.6|libc-2\.\d+\.so|ld-musl-[^/]+\.so\.1))$/m.exec(maps)?.[1] ?? null;

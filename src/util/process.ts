@@ -1,12 +1,12 @@
 /**
- * Which process has something open, and whether it still runs. Numbers of processes are given again, after a restart of the
- * machine above all; so where the system tells when a process began (Linux), that is part of its name: "host:pid@boot-start".
+ * Names processes and checks whether they still run. Process ids are reused, especially after a reboot, so on Linux the start
+ * time is part of the name: "host:pid@boot-start".
  */
 import { readFileSync } from "node:fs";
 import { errorCode } from "./errno.ts";
 import { sha256 } from "./hash.ts";
 
-/** Of a process, or of a group where the number is negative. Another user's is alive too, though nothing may be sent to it. */
+/** For a process, or a group if negative. Another user's process counts as alive, although it can't be signalled. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);
@@ -21,14 +21,14 @@ export function processName(host: string, pid: number): string {
   return boot === null || state === null ? `${host}:${pid}` : `${host}:${pid}@${boot}-${state.start}`;
 }
 
-/** "host:pid", as much as a person can use. */
+/** "host:pid", for people. */
 export function shownProcess(name: string): string {
   return name.replace(/@[0-9a-f]+-\d+$/, "");
 }
 
 const NAME = /^(?<host>.*):(?<pid>[1-9]\d{0,9})(?:@(?<boot>[0-9a-f]+)-(?<start>\d+))?$/s;
 
-/** Whether a process of this host has ended. Of another host nothing is known, so its processes count as running. */
+/** Whether a process of this host has ended. Processes of other hosts count as running. */
 export function hasEnded(name: string, host: string): boolean {
   const named = NAME.exec(name)?.groups;
   if (named === undefined || named.host !== host) return false;
@@ -41,17 +41,17 @@ export function hasEnded(name: string, host: string): boolean {
   return state.ended || (named.start !== undefined && named.start !== state.start);
 }
 
-/** Another one after each start of the machine; null where the system has none. */
+/** Changes with each boot; null if the system has none. */
 function bootName(): string | null {
   const id = readOrNull("/proc/sys/kernel/random/boot_id");
   return id === null ? null : sha256(id).slice(0, 8);
 }
 
-/** When it began, by the kernel's clock, and whether only its exit code is left; null where the system does not tell. */
+/** Its start time by the kernel's clock, and whether it is a zombie; null if unknown. */
 function stateOf(pid: number): { start: string; ended: boolean } | null {
   const stat = readOrNull(`/proc/${pid}/stat`);
   if (stat === null) return null;
-  // "pid (name) state parent ...", where the name may hold anything.
+  // "pid (name) state parent ..."; the name may contain anything.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   const [state = "", start = ""] = [fields[0], fields[19]];
   return /^\d+$/.test(start) ? { start, ended: state === "Z" || state === "X" } : null;

@@ -1,10 +1,10 @@
-/** Text leaves: strict UTF-8, line endings, nearest word. */
+/** Text helpers: strict UTF-8, line endings, nearest word. */
 
 const BOM = "\uFEFF";
 
 const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** The text of `bytes`, a leading BOM kept; null where they are not valid UTF-8. */
+/** Decodes `bytes`, keeping a BOM; null if they are not valid UTF-8. */
 export function decodeUtf8(bytes: Uint8Array): string | null {
   try {
     return strictDecoder.decode(bytes);
@@ -19,7 +19,7 @@ export function splitBom(text: string): [bom: string, rest: string] {
 
 export type Eol = "\n" | "\r\n";
 
-/** The line ending of the first line; "\n" where there is none. */
+/** The first line's ending; "\n" by default. */
 export function eolOf(text: string): Eol {
   const newline = text.indexOf("\n");
   return newline > 0 && text[newline - 1] === "\r" ? "\r\n" : "\n";
@@ -31,7 +31,7 @@ export function truncate(text: string, length: number): string {
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
 
-/** Shortens a text in the middle. How it begins says less than how it ends, and gets a third of the room. */
+/** Removes the middle of a text. The end says more than the beginning, so it gets two thirds of the length. */
 export function withoutMiddle(text: string, length: number): string {
   const characters = Array.from(text);
   if (characters.length <= length) return text;
@@ -44,7 +44,7 @@ export function plural(count: number, noun: string, nouns = `${noun}s`): string 
   return `${count} ${count === 1 ? noun : nouns}`;
 }
 
-/** The candidate that `word` was most likely meant to be, or null when none is near. */
+/** The candidate most likely meant by `word`, or null. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null;
   let bestDistance = word.length < 3 ? 0 : Math.floor(word.length / 3) + 1;
@@ -58,7 +58,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | nu
   return best;
 }
 
-/** Letters left out, added, mistaken, or two neighbours swapped. */
+/** Insertions, deletions, substitutions and swaps of neighbours. */
 export function editDistance(a: string, b: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, index) => index);
@@ -80,14 +80,14 @@ function at(row: readonly number[], index: number): number {
   return row[index] ?? 0;
 }
 
-/** Without the characters that move a terminal's cursor or change its colours. */
+/** Removes characters that move a terminal's cursor or change colours. */
 export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
 }
 
 const UNEVEN = /^\s|\s\s|[^\S ]|\s$/;
 
-/** On one line, without white space around it. */
+/** Collapses white space to one trimmed line. */
 export function squeezed(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, " ").trim() : text;
 }
@@ -98,22 +98,22 @@ export function oneLine(text: string): string {
   return withoutControls(text.replace(/\s+/g, " "));
 }
 
-/** In lower case, in their order, without what stands between them. */
+/** Lower-case words in order, without punctuation. */
 export function wordsIn(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
-/** As one word of a shell's command line. */
+/** Quotes it for a shell command line. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./\p{L}\p{N}-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** "2026-11-15T20:17:47Z": as spec 002 writes times. */
+/** "2026-11-15T20:17:47Z", the format of spec 002. */
 export function isoSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }
 
-/** The calendar day of a moment where the reader is; a plain date, or anything else, as it is. */
+/** The local calendar day of a time; anything else, including a plain date, is returned unchanged. */
 export function localDay(time: string): string {
   const moment = /^\d{4}-\d\d-\d\d[T ]/.test(time) ? new Date(time) : null;
   if (moment === null || Number.isNaN(moment.getTime())) return time.slice(0, 10);
@@ -121,7 +121,7 @@ export function localDay(time: string): string {
   return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
 }
 
-/** "09:05", where the reader is. */
+/** "09:05", local time. */
 export function localTime(date: Date): string {
   const two = (number: number) => String(number).padStart(2, "0");
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
@@ -132,15 +132,15 @@ const MONTHS = "January February March April May June July August September Octo
 );
 const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
-/** "Monday 8 May 2023", where the reader is. Not by way of Intl, which takes 10 ms to wake up. */
+/** "Monday 8 May 2023", local time. Without Intl, which takes 10 ms to load. */
 export function dayInWords(date: Date): string {
   return `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
 }
 
-/** Long texts are compared by so many characters at once. */
+/** Compares long texts this many characters at a time. */
 const STRIDE = 4_096;
 
-/** How many characters two texts begin with alike. */
+/** The length of the common prefix. */
 export function sharedStart(a: string, b: string): number {
   const most = Math.min(a.length, b.length);
   if (a.length < b.length ? b.startsWith(a) : a.startsWith(b)) return most;

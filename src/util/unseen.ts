@@ -1,23 +1,23 @@
 /**
- * Characters that are there and not seen: controls, what turns the direction of text, what has no width, what carries hidden
- * data. One list for all that a person is to judge, so that what one part refuses another does not let through.
+ * Invisible characters: controls, direction marks, zero-width characters, hidden data. One list for everything that a person
+ * judges, so that all parts agree.
  */
 import { withoutControls } from "./text.ts";
 
-/** Those by which a picture is made of several characters are seen: the joiner between two, the form of one, a keycap. */
+/** Exceptions: joiners, variation selectors and keycaps inside an emoji are visible. */
 const IN_A_PICTURE = [
   "(?<=\\p{Extended_Pictographic}|\\p{Emoji_Modifier}|\\ufe0f)\\u200d(?=\\p{Extended_Pictographic})",
   "(?<=\\p{Extended_Pictographic})[\\ufe0e\\ufe0f]",
   "(?<=[0-9#*])\\ufe0f(?=\\u20e3)",
 ].join("|");
 
-/** Unicode's own list of what is shown as nothing holds fillers, tags and selectors; line ends and tabs stay. */
+/** Unicode's default-ignorable list covers fillers, tags and selectors; line breaks and tabs stay. */
 const UNSEEN = new RegExp(
   `(?!${IN_A_PICTURE})(?![\\t\\n])[\\p{Cc}\\p{Default_Ignorable_Code_Point}\\u2028\\u2029\\ufff9-\\ufffb]`,
   "gu",
 );
 
-/** With every character that would not be seen written out: as its code point, or as `show` has it. */
+/** Replaces every invisible character by its code point, or by the result of `show`. */
 export function unseenShown(text: string, show: (character: string) => string = codePointOf): string {
   return text.replace(UNSEEN, (character) => show(character));
 }
@@ -28,8 +28,8 @@ export function codePointOf(character: string): string {
 }
 
 /**
- * Turns the direction of a terminal's text, or hides in it. Joiners and variation selectors stay: Persian, Hindi and emoji are
- * written with them.
+ * Changes the text direction of a terminal, or hides in it. Joiners and variation selectors stay, since Persian, Hindi and emoji
+ * need them.
  */
 const SPOOFING =
   /[[\p{Default_Ignorable_Code_Point}\p{Bidi_Control}\u2028\u2029\ufff9-\ufffb]--[\u200c\u200d\p{Variation_Selector}]]/v;
@@ -39,12 +39,12 @@ export function isSpoofing(text: string): boolean {
   return SPOOFING.test(text);
 }
 
-/** Every such character as `show` has it. */
+/** Replaces every such character by the result of `show`. */
 export function replaceSpoofing(text: string, show: (character: string) => string): string {
   return text.replace(ALL_SPOOFING, show);
 }
 
-/** As a terminal may show it: it moves no cursor, changes no colours, and reads as it is. */
+/** Safe for a terminal: moves no cursor, changes no colours, and reads as shown. */
 export function terminalSafe(text: string): string {
   return replaceSpoofing(withoutControls(text), (character) => (/[\u2028\u2029]/.test(character) ? " " : ""));
 }

@@ -1,6 +1,6 @@
-/** Waiting, but not for longer than so many ms, or than somebody wants. What becomes of the work then is nobody's concern. */
+/** Waits with a timeout or an abort signal; the work itself is not cancelled. */
 
-/** What the work comes to; where that takes longer, what `late` returns or throws. */
+/** The result of `work`, or on timeout what `late` returns or throws. */
 export async function within<T, L>(ms: number, work: Promise<T>, late: () => L): Promise<T | L> {
   const { promise: timeUp, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, ms);
@@ -11,7 +11,7 @@ export async function within<T, L>(ms: number, work: Promise<T>, late: () => L):
   }
 }
 
-/** What the work comes to; where the signal ends the wait before, what `stopped` returns or throws. */
+/** The result of `work`, or on abort what `stopped` returns or throws. */
 export async function unlessAborted<T, S>(
   signal: AbortSignal | undefined,
   work: Promise<T>,
@@ -23,7 +23,7 @@ export async function unlessAborted<T, S>(
   signal.addEventListener("abort", stop, { once: true });
   if (signal.aborted) stop();
   try {
-    // The signal first: who has stopped is not told what came all the same.
+    // The signal comes first, so that an abort wins over a result.
     return await Promise.race([
       aborted.then(stopped),
       work.then((done) => (signal.aborted ? stopped() : done)),

@@ -1,12 +1,9 @@
-/**
- * What is used of zod, by name, so that a bundle holds no more than that: all of it would take a command several
- * milliseconds to load.
- */
+/** The used parts of zod, by name, so that a bundle contains no more: all of it takes several milliseconds to load. */
 
 import { config } from "zod/mini";
 import en from "zod/v4/locales/en.js";
 
-// Compiling a schema pays off after many values; a command checks a few and ends.
+// Compiling schemas pays off only for many values; a command checks a few.
 config({ ...en(), jitless: true });
 
 export {

@@ -311,7 +311,7 @@ test("MODELS-7: the user's own text counts as pinned; an unreadable file is repo
   ]);
   expect(place.read("mine")).toBe("I like it quiet.\n");
   const [broken, , noise] = await retain.mentalModels.list();
-  expect(broken?.problem).toContain("Its frontmatter cannot be read, line ");
+  expect(broken?.problem).toContain("frontmatter, line ");
   expect(noise?.problem).toContain("is not UTF-8 text.");
   expect((await retain.context()).text).toContain("#### mine\n\nI like it quiet.");
   expect((await retain.context()).text).toContain("Still here.");

@@ -68,8 +68,8 @@ test("CTX-13: --json reports the state of each part", () => {
     ["memory", true, false, null],
     ["memory", true, false, null],
     ["logs", true, false, null],
-    ["working", false, false, "it was updated 9 days ago, and is stale after 7 days"],
-    ["relevant", false, false, "there is no query"],
+    ["working", false, false, expect.stringMatching(/\b9 days ago.*\b7 days/)],
+    ["relevant", false, false, "no query"],
   ]);
   expect(parts[2]).toEqual({
     name: "user",
@@ -87,11 +87,9 @@ test("CTX-13: stderr lists omitted parts, all parts with --verbose, and nothing 
   const box = filled();
   const args = ["context", "--session", "s0"];
   const plain = box.ok(args, { env: ENV });
-  expect(plain.stderr).toBe(
-    "left out: Working memory (this project): it was updated 9 days ago, and is stale after 7 days\n",
-  );
+  expect(plain.stderr).toMatch(/^left out: Working memory \(this project\): .*\b9 days ago.*\b7 days\n$/);
   expect(box.ok([...args, "--query", "submarines"], { env: ENV }).stderr).toContain(
-    "left out: Relevant memories: nothing was found\n",
+    "left out: Relevant memories: nothing found\n",
   );
   const quiet = box.ok([...args, "--quiet"], { env: ENV });
   expect([quiet.stdout, quiet.stderr]).toEqual([plain.stdout, ""]);
@@ -99,8 +97,8 @@ test("CTX-13: stderr lists omitted parts, all parts with --verbose, and nothing 
   expect(verbose.stdout).toBe(plain.stdout);
   expect(verbose.stderr).toMatch(/^PART +TOKENS +IN +FILE +WHY$/m);
   expect(verbose.stderr).toMatch(/^User +\d+ +yes +\S+\/memories\/USER\.md$/m);
-  expect(verbose.stderr).toMatch(/^Working memory \(this project\) +0 +no +\S+s0\.md +it was updated/m);
-  expect(verbose.stderr).toMatch(/^Relevant memories +0 +no +there is no query$/m);
+  expect(verbose.stderr).toMatch(/^Working memory \(this project\) +0 +no +\S+s0\.md +stale/m);
+  expect(verbose.stderr).toMatch(/^Relevant memories +0 +no +no query$/m);
   expect(verbose.stderr).toMatch(/^\d+ of 8000 tokens$/m);
 });
 
@@ -109,9 +107,7 @@ test("CTX-13: a shortened part is reported too", () => {
   const facts = Array.from({ length: 60 }, (_, index) => `- Fact number ${index} of them\n`);
   write(join(box.memory, "memories/MEMORY.md"), facts.join(""));
   const { stderr, stdout } = box.ok(["context", "--budget", "900"], { env: ENV });
-  expect(stderr).toMatch(
-    /^shortened: Long-term memory: it does not fit as a whole: about \d+ tokens, and \d+ are left$/m,
-  );
+  expect(stderr).toMatch(/^shortened: Long-term memory: does not fit .*\d+ tokens.*\d+/m);
   expect(stdout).toContain(": Fact number 59 of them\n");
   expect(stdout).not.toContain("Fact number 0 of");
 });
@@ -165,7 +161,7 @@ test("CTX-14: a link out of the workspace is not followed, and is reported", () 
   const { stdout, stderr } = box.ok(["context"], { env: ENV });
   expect(stdout).not.toContain("private thing");
   expect(stdout).toContain("You are a helpful assistant");
-  expect(stderr).toMatch(/left out: linked: .*linked\.md leads out of the workspace by a link\./);
+  expect(stderr).toMatch(/left out: linked: .*linked\.md .*outside the workspace/);
 });
 
 test("CTX-15: facts marked in a reply are in the next context", () => {

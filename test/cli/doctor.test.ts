@@ -53,7 +53,7 @@ test("INCIDENT-6: doctor names each memory file that is not UTF-8, or a director
     expectFinding(sandbox, path, "UTF-8");
     rmSync(path);
     mkdirSync(path);
-    expectFinding(sandbox, path, "is no file");
+    expectFinding(sandbox, path, "is not a file");
   }
   const sandbox = remembering();
   const path = join(sandbox.memory, "memories/MEMORY.md");

@@ -62,21 +62,20 @@ test("VEC-6: an endpoint with other dimensions under the same name is refused, w
   expect((await run(box, ["embed"], env)).exitCode).toBe(0);
   dimensions = 24;
   write(box, "two", "# Two\n\nKeys rotate weekly.\n");
-  const told = `some-model@${host} gave a vector of 24 dimensions, but those that are stored have 8.`;
+  const told = new RegExp(`some-model@${host} .*\\b24 dimensions.*\\b8\\.`);
   const embed = await run(box, ["embed"], env);
   expect(embed.exitCode).toBe(1);
-  expect(embed.stderr).toBe(
-    `retain: ${told}\nIf the server has another model by that name now, make all vectors anew: retain reindex (and in a project also: retain reindex --global). Else set embedding_model to the one that made them.\n`,
-  );
+  expect(embed.stderr).toMatch(told);
+  expect(embed.stderr).toContain("retain reindex --global");
   const search = JSON.parse((await run(box, ["search", "rotate", "--json"], env)).stdout);
   expect(search.data).toMatchObject({ by: "text", results: [{ id: "two" }, { id: "one" }] });
-  expect(search.warnings).toEqual([`Searched by words alone: ${told}`]);
+  expect(search.warnings).toEqual([expect.stringMatching(told)]);
   dimensions = 8;
   const back = JSON.parse((await run(box, ["search", "rotate", "--json"], env)).stdout);
   expect([back.data.by, back.warnings]).toEqual(["both", []]);
   dimensions = 24;
   const sure = JSON.parse((await run(box, ["search", "rotate", "--json"], env)).stdout);
-  expect([sure.data.by, sure.warnings]).toEqual(["text", [`Searched by words alone: ${told}`]]);
+  expect([sure.data.by, sure.warnings]).toEqual(["text", [expect.stringMatching(told)]]);
   expect((await run(box, ["reindex"], env)).exitCode).toBe(0);
   const anew = JSON.parse((await run(box, ["search", "rotate", "--json"], env)).stdout);
   expect([anew.data.by, anew.warnings]).toEqual(["both", []]);
@@ -95,9 +94,7 @@ test("EMB-15: a search reports the server's error, not a timeout", async () => {
     if (more) write(box, "two", "# Two\n\nKeys rotate weekly.\n");
     const { data, warnings } = JSON.parse((await run(box, ["search", "tokens", "--json"], env)).stdout);
     expect(data).toMatchObject({ by: "text", results: [{ id: "one" }] });
-    expect(warnings).toEqual([
-      `Searched by words alone: The embedding server at ${host}: it answered 503 and asks to wait 7 s.`,
-    ]);
+    expect(warnings).toEqual([expect.stringMatching(new RegExp(`${host}: .*503 .*\\b7 s\\.`))]);
   }
 });
 
@@ -109,7 +106,5 @@ test("EMB-15: 'embed' says how long it waits for the server", async () => {
   );
   const { exitCode, stderr } = await run(box, ["embed"], env);
   expect(exitCode).toBe(0);
-  expect(stderr).toBe(
-    `The embedding server at ${host}: it answered 429 and asks to wait 1 s. Trying again in 1 s.\n`,
-  );
+  expect(stderr).toMatch(new RegExp(`^The embedding server at ${host}: .*429 .*\\b1 s\\..*\\b1 s\\.\n$`));
 });

@@ -161,9 +161,9 @@ test("SEARCH-7: an empty query and invalid options exit with 2 and a hint", () =
 test("SEARCH-8: --explain says in words what each part of a score means", () => {
   const box = library();
   const { stdout } = box.ok(["search", "access tokens rotate", "--explain"]);
-  expect(stdout).toMatch(/\+0\.\d{3} its words match/);
-  expect(stdout).toMatch(/\+0\.\d{3} it means something similar/);
-  expect(stdout).toMatch(/it holds every word/);
+  expect(stdout).toMatch(/\+0\.\d{3} words match/);
+  expect(stdout).toMatch(/\+0\.\d{3} similar meaning/);
+  expect(stdout).toMatch(/every word/);
   const [hit] = box.ok(["search", "access tokens rotate", "--explain", "--json"]).json.data.results;
   const sum = hit.parts.reduce((total: number, { value }: { value: number }) => total + value, 0);
   expect(sum).toBeCloseTo(hit.score, 9);
@@ -172,11 +172,11 @@ test("SEARCH-8: --explain says in words what each part of a score means", () => 
 test("SEARCH-14: --explain omits parts that score zero, and says 'near' only of times that are near", () => {
   const box = library();
   const near = box.ok(["search", "--text", "tokens yesterday", "--explain"]).stdout;
-  expect(near).toContain("it is from the time asked about, or near it");
+  expect(near).toMatch(/time .* or near it/);
   const far = box.ok(["search", "--text", "tokens 5 years ago", "--explain"]).stdout;
-  expect(far).toContain("its words match");
+  expect(far).toContain("words match");
   expect(far).not.toContain("0.000");
-  expect(far).not.toContain("the time asked about");
+  expect(far).not.toContain("near it");
 });
 
 test("SEARCH-9: --quiet prints ids; otherwise a hit has id, heading, origin and the words around the match", () => {

@@ -16,12 +16,12 @@ function partOf({ parts }: Awaited<ReturnType<MemoryBox["context"]>>, name: stri
   return parts.find((part) => part.name === name);
 }
 
-/** The least budget: what the instructions take. */
+/** The smallest budget: the instructions. */
 async function least(memories = new MemoryBox()): Promise<number> {
   return (await memories.context()).tokens;
 }
 
-test("CTX-11: a budget that does not hold the instructions is wrong use, and the error names the least that works", async () => {
+test("CTX-11: a budget too small for the instructions is a usage error that names the smallest budget", async () => {
   const memories = new MemoryBox().home("MEMORY.md", "- a fact\n").home("../context/system_prompt.md", LONG);
   const failure = await memories.context({ budget: 10 }).catch((error: unknown) => error);
   expect(failure).toBeInstanceOf(RetainError);
@@ -35,7 +35,7 @@ test("CTX-11: a budget that does not hold the instructions is wrong use, and the
   await expect(memories.context({ budget: enough - 1 })).rejects.toMatchObject({ code: "usage" });
 });
 
-test("CTX-11: what is needed most goes in first, and what does not fit is left out with the reason", async () => {
+test("CTX-11: the most important parts go in first, and parts that don't fit are left out with a reason", async () => {
   const names = { USER: "user", PREFERENCES: "preferences", other: "files", MEMORY: "memory" } as const;
   const memories = new MemoryBox();
   const body = (name: string) => `${name} ${"word ".repeat(60)}`;
@@ -53,7 +53,7 @@ test("CTX-11: what is needed most goes in first, and what does not fit is left o
   const priority = ["working", "user", "preferences", "memory", "chat", "logs", "files", "models"];
   for (let count = 0; count <= priority.length; count++) {
     const expected = PART_NAMES.filter((name) => priority.slice(0, count).includes(name));
-    // Working memory opens the fence around what changes each turn, MEMORY.md the one around the rest.
+    // Working memory opens the fence of the changing parts, MEMORY.md the other one.
     const fences = ["working", "memory"].filter((name) => priority.indexOf(name) < count).length;
     const budget = start + 20 + 75 * count + fences * FENCE_TOKENS;
     const got = (await included(budget)).filter((name) => name !== "base");
@@ -64,7 +64,7 @@ test("CTX-11: what is needed most goes in first, and what does not fit is left o
     expect(part).toMatchObject({
       included: false,
       why: expect.stringMatching(
-        new RegExp(`^it does not fit: about ${part.tokens} tokens, and (?:17|0) are left$`),
+        new RegExp(`^does not fit: about ${part.tokens} tokens, and (?:17|0) are left$`),
       ),
     });
 });
@@ -83,11 +83,10 @@ test("CTX-11: facts are shortened by whole bullets, from the top", async () => {
     const [shown] = partsIn(context.text).slice(2);
     const part = partOf(context, "user");
     if (shown === undefined) {
-      expect(part).toMatchObject({ included: false, why: expect.stringContaining("it does not fit") });
+      expect(part).toMatchObject({ included: false, why: expect.stringContaining("does not fit") });
       continue;
     }
-    const [, body = ""] =
-      /^### User\n\n# Ada\n\n([\s\S]*)\n\n\(The rest of it is left out\.\)$/.exec(shown) ?? [];
+    const [, body = ""] = /^### User\n\n# Ada\n\n([\s\S]*)\n\n\(The rest is omitted\.\)$/.exec(shown) ?? [];
     const kept = body.split(/\n+(?=- )/).filter((line) => line.startsWith("- "));
     expect(kept.length).toBeGreaterThan(0);
     for (const [index, bullet] of kept.entries())
@@ -96,12 +95,12 @@ test("CTX-11: facts are shortened by whole bullets, from the top", async () => {
     expect(part).toMatchObject({
       included: true,
       shortened: true,
-      why: expect.stringContaining("as a whole"),
+      why: expect.stringContaining("does not fit"),
     });
   }
 });
 
-test("CTX-11: what is indented under a bullet goes with it", async () => {
+test("CTX-11: text indented under a bullet stays with it", async () => {
   const bullet = "- Fact number one\n\n  and what belongs to it, some lines further down\n\n";
   const memories = new MemoryBox().home("USER.md", bullet.repeat(8));
   const seen = new Set<number>();
@@ -109,13 +108,13 @@ test("CTX-11: what is indented under a bullet goes with it", async () => {
     const shown = partsIn((await memories.context({ budget })).text)[2];
     if (shown === undefined) continue;
     const count = shown.split("- Fact number one").length - 1;
-    expect(shown).toBe(`### User\n\n${bullet.repeat(count)}(The rest of it is left out.)`);
+    expect(shown).toBe(`### User\n\n${bullet.repeat(count)}(The rest is omitted.)`);
     seen.add(count);
   }
   expect(seen.size).toBe(7);
 });
 
-test("CTX-11: logs and files leave room for relevant memories, also where these do not fill it", async () => {
+test("CTX-11: logs and files leave room for relevant memories, even if these don't fill it", async () => {
   const notes = Array.from({ length: 8 }, (_, index) => `## 1${index}:00 - N\n${"word ".repeat(40)}\n`);
   const memories = new MemoryBox()
     .home("2026-11-15.md", notes.join("\n"))
@@ -144,7 +143,7 @@ test("CTX-11: a recalled item that is too long makes room for the next", async (
   });
 });
 
-test("CTX-11: facts that were cut off are recalled where they are relevant", async () => {
+test("CTX-11: facts that were cut off are recalled if relevant", async () => {
   const bullets = Array.from({ length: 100 }, (_, index) => `- Machine ${index} stands still\n`);
   const memories = new MemoryBox().home("MEMORY.md", `- The comet returns in May\n${bullets.join("")}`);
   const context = await memories.context({ query: "comet", budget: (await least()) + 400 });
@@ -155,7 +154,7 @@ test("CTX-11: facts that were cut off are recalled where they are relevant", asy
   expect(relevant).toContain("The comet returns in May");
 });
 
-test("CTX-11: of logs the newest notes are kept, each whole", async () => {
+test("CTX-11: shortened logs keep the newest notes, each whole", async () => {
   const memories = new MemoryBox();
   for (const day of ["2026-11-13", "2026-11-14", "2026-11-15"])
     memories.home(
@@ -169,7 +168,7 @@ test("CTX-11: of logs the newest notes are kept, each whole", async () => {
   const order = newest.match(/1\d [\d:]+/g) ?? [];
   const whole = await memories.context();
   const counts = new Set<number>();
-  for (let budget = await least(); budget < whole.tokens; budget += 20) {
+  for (let budget = (await least()) + FENCE_TOKENS; budget < whole.tokens; budget += 20) {
     const { text } = await memories.context({ budget });
     const shown = partsIn(text)[2] ?? "";
     const found = Array.from(
@@ -183,7 +182,7 @@ test("CTX-11: of logs the newest notes are kept, each whole", async () => {
   expect(counts.size).toBeGreaterThan(7);
 });
 
-test("CTX-11: relevant memories take a quarter of the budget at most, whole items, the best first", async () => {
+test("CTX-11: relevant memories take at most a quarter of the budget, in whole items, best first", async () => {
   const memories = new MemoryBox();
   for (let day = 1; day < 30; day++)
     memories.home(
@@ -227,7 +226,7 @@ const PATHS = [
   "chats/main/MEMORY.md",
   "chats/main/y.md",
 ];
-/** A project's file has its name inside the fence. */
+/** A project's file has its name in the fence. */
 const LOGS = ["2026-11-13.md", "2026-11-15.md", "chats/main/2026-11-14.md", "working/s1.md"];
 const line = fc.oneof(
   fc.string({ maxLength: 40 }),
@@ -262,7 +261,7 @@ const recalled = fc.array(
   { maxLength: 12 },
 );
 
-test("CTX-11: whatever the files hold, the budget is never exceeded, the order is kept, and the same input gives the same bytes", async () => {
+test("CTX-11: for any files, the budget is never exceeded, the order is fixed, and the same input gives the same bytes", async () => {
   await fc.assert(
     fc.asyncProperty(
       files,

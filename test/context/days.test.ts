@@ -1,4 +1,4 @@
-/** Days of logs, by the calendar of where the user is. */
+/** Log days in the user's time zone. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { MemoryBox } from "./memory-box.ts";
@@ -16,7 +16,7 @@ async function daysShown(memories: MemoryBox, memory_days: number): Promise<stri
   return text.match(/(?<=noted on )\S+/g) ?? [];
 }
 
-test("CTX-5: the logs of the last memory_days calendar days go in, today included, over a month's end too", async () => {
+test("CTX-5: the logs of the last memory_days calendar days go in, including today, across months too", async () => {
   const memories = withLogs(
     "2026-02-26",
     "2026-02-27",
@@ -38,7 +38,7 @@ test("CTX-5: days without a log count: three days are not the newest three files
   expect(await daysShown(memories, 3)).toEqual(["2026-11-13"]);
 });
 
-/** The library in a process of its own, since a process has one time zone. */
+/** Runs the library in its own process, since a process has one time zone. */
 function daysIn(zone: string, moment: string, memories: MemoryBox): string[] {
   const { work: cwd, home: homeDirectory } = memories.box;
   const options = JSON.stringify({ cwd, homeDirectory, env: {}, settings: { embedding: "none" } });
@@ -54,7 +54,7 @@ function daysIn(zone: string, moment: string, memories: MemoryBox): string[] {
   return stdout.toString().match(/(?<=noted on )\S+/g) ?? [];
 }
 
-test("CTX-5: the days are those of the user's time zone, also when clocks change", () => {
+test("CTX-5: days are in the user's time zone, even when clocks change", () => {
   const memories = withLogs("2026-10-23", "2026-10-24", "2026-10-25", "2026-10-26", "2026-10-27");
   const moment = "2026-10-25T23:30:00Z";
   expect(daysIn("UTC", moment, memories)).toEqual(["2026-10-23", "2026-10-24", "2026-10-25"]);

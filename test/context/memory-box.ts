@@ -1,4 +1,4 @@
-/** A home workspace and a project on real files, and the context that the library makes of them at a fixed time. */
+/** A home workspace and a project on real files, and their context at a fixed time. */
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ContextOptions } from "../../src/context/assemble.ts";
@@ -8,7 +8,7 @@ import type { AssembledContext } from "../../src/context/parts.ts";
 import { openRetain, type Retain, type RetainOptions } from "../../src/index.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-/** A Sunday at noon, where the tests run. */
+/** A Sunday at noon, local time. */
 export const NOW = new Date(2026, 10, 15, 12);
 export const MINUTE_MS = 60_000;
 export const HOUR_MS = 60 * MINUTE_MS;
@@ -23,7 +23,7 @@ export class MemoryBox {
     return this.#write(join(this.box.memory, "memories", path), content, age);
   }
 
-  /** The same of the project's, which is made. */
+  /** The same for the project, which is created. */
   project(path: string, content: string | Uint8Array, age = 0): this {
     this.#write(join(this.box.work, ".retain/config.yaml"), "enabled: true\n", 0);
     return this.#write(join(this.box.work, ".retain/memories", path), content, age);
@@ -40,7 +40,7 @@ export class MemoryBox {
     return await retain.context(options);
   }
 
-  /** What follows the instructions, part by part. */
+  /** The parts after the instructions. */
   async memory(options: ContextOptions = {}, more: RetainOptions = {}): Promise<string[]> {
     return partsIn((await this.context(options, more)).text).slice(2);
   }
@@ -54,7 +54,7 @@ export class MemoryBox {
   }
 }
 
-/** Without the fence, and facts of MEMORY.md without the id and the day before each. */
+/** Without the fence, and without ids and dates of facts. */
 export function partsIn(text: string): string[] {
   return text.replaceAll(OPENING, "").replaceAll(CLOSING, "").replace(SHOWN_ID, "- ").split(SEPARATOR);
 }

@@ -1,4 +1,4 @@
-/** What a context is made of, held in memory: for inputs that are made up by the hundred, or that no command stores yet. */
+/** In-memory ports of a context, for generated inputs or inputs that no command stores yet. */
 import type { ContextPorts, ContextWorkspace, RecalledMemory } from "../../src/context/ports.ts";
 import { bulletsOf } from "../../src/core/facts/bullets.ts";
 import type { Fact } from "../../src/core/facts/fact.ts";
@@ -12,7 +12,7 @@ export interface Given {
   project?: Record<string, string>;
   recalled?: readonly RecalledMemory[];
   sessions?: readonly GivenSession[];
-  /** Told what was counted. */
+  /** Collects the counted memories. */
   counted?: RecalledMemory[];
 }
 

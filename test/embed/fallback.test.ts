@@ -6,14 +6,14 @@ import { sharedCache } from "./shared-model.ts";
 
 const cacheDirectory = sharedCache();
 
-describe("where the native library cannot be loaded", () => {
+describe("without the native library", () => {
   const warnings: string[] = [];
   const embedder = new MiniLm({ cacheDirectory, warn: (message) => warnings.push(message) }, () => {
     throw new Error("libonnxruntime.so.1: cannot open shared object file\n    at somewhere");
   });
   afterAll(() => embedder.close());
 
-  test("EMB-6: the slower engine gives the same model's vectors, and says so once", async () => {
+  test("EMB-6: the slower engine returns the same vectors, with one warning", async () => {
     const texts = sampleTexts().slice(0, 10);
     const vectors = [...(await embedder.embed(texts.slice(0, 5))), ...(await embedder.embed(texts.slice(5)))];
     const expected = referenceVectors();
@@ -21,11 +21,11 @@ describe("where the native library cannot be loaded", () => {
       expect(cosine(vector, expected[at] ?? [])).toBeGreaterThan(0.9995);
     expect(embedder.model).toBe("minilm-l6-v2");
     expect(warnings).toEqual([
-      "The fast embedding library cannot be loaded here (libonnxruntime.so.1: cannot open shared object file); a slower one is used.",
+      expect.stringContaining("(libonnxruntime.so.1: cannot open shared object file); using the slower"),
     ]);
   });
 
-  test("EMB-6: the process that asks stays free meanwhile", async () => {
+  test("EMB-6: the calling process stays responsive", async () => {
     let ticks = 0;
     let running = true;
     const clock = (async () => {
@@ -38,8 +38,8 @@ describe("where the native library cannot be loaded", () => {
   });
 });
 
-describe("where the model cannot be used at all", () => {
-  test("EMB-14: that is an error of its own kind, with what to do", async () => {
+describe("without any engine", () => {
+  test("EMB-14: the error has its own code and a hint", async () => {
     const broken = new MiniLm({ cacheDirectory, warn: () => {} }, () => ({
       InferenceSession: class {
         constructor() {
@@ -49,7 +49,7 @@ describe("where the model cannot be used at all", () => {
     }));
     await expect(broken.embed(["text"])).rejects.toMatchObject({
       code: "embedding",
-      message: "The embedding model cannot be used: no kernel for this processor.",
+      message: expect.stringContaining("no kernel for this processor"),
       hint: expect.stringContaining("`embedding`"),
     });
   });

@@ -38,7 +38,7 @@ function cacheHolding(bytes: Uint8Array): string {
   return cache;
 }
 
-/** Loads in a process of its own; prints a digest of the vector of a text. */
+/** Loads in a separate process and prints a digest of a text's vector. */
 function embedElsewhere(cache: string) {
   const script = `
     const { MiniLm } = await import(${JSON.stringify(join(import.meta.dir, "../../src/embed/minilm/minilm.ts"))});
@@ -50,7 +50,7 @@ function embedElsewhere(cache: string) {
 }
 
 describe("the cached model", () => {
-  test("EMB-4: it is built once, for the owner alone, and taken from the cache after", () => {
+  test("EMB-4: it is built once, readable by the owner only, then loaded from the cache", () => {
     const cache = emptyCache();
     const built = loadModel(cache);
     const path = cachedModelPath(cache);
@@ -62,7 +62,7 @@ describe("the cached model", () => {
     expect(statSync(path)).toMatchObject({ ino, mtimeMs });
   });
 
-  test("EMB-4: it is the same on every machine, and its version goes up when it changes", () => {
+  test("EMB-4: it is identical on every machine, and a change bumps its version", () => {
     const { graph, vocabulary, positions } = buildModel();
     const digest = sha256(Buffer.concat([graph, vocabulary, positions])).slice(0, 16);
     expect({ version: GRAPH_VERSION, digest }).toEqual({ version: 1, digest: "28f175aa8a2ba615" });
@@ -71,24 +71,24 @@ describe("the cached model", () => {
   const damages: [string, (path: string) => void][] = [
     ["removed", (path) => rmSync(path)],
     ["empty", (path) => truncateSync(path, 0)],
-    ["cut short", (path) => truncateSync(path, good.length - 1)],
+    ["truncated", (path) => truncateSync(path, good.length - 1)],
     ["longer", (path) => writeFileSync(path, Buffer.concat([good, Buffer.from("x")]))],
     ["something else", (path) => writeFileSync(path, "not a model")],
     ...[0, 9, good.length - 1].map((at): [string, (path: string) => void] => [
-      `other in byte ${at}`,
+      `wrong in byte ${at}`,
       (path) => writeFileSync(path, good.with(at, (good[at] ?? 0) ^ 1)),
     ]),
   ];
 
   for (const [name, damage] of damages)
-    test(`EMB-5: one that is ${name} is built again`, () => {
+    test(`EMB-5: a cached model that is ${name} is rebuilt`, () => {
       const cache = cacheHolding(good);
       damage(cachedModelPath(cache));
       loadModel(cache);
       expect(Buffer.compare(readFileSync(cachedModelPath(cache)), good)).toBe(0);
     });
 
-  test("EMB-5: processes that build at once all succeed, and leave one whole file", async () => {
+  test("EMB-5: processes that build it at once all succeed and leave one complete file", async () => {
     const cache = emptyCache();
     const children = [embedElsewhere(cache), embedElsewhere(cache)];
     const printed = await Promise.all(children.map((child) => new Response(child.stdout).text()));
@@ -100,7 +100,7 @@ describe("the cached model", () => {
     expect(Buffer.compare(readFileSync(cachedModelPath(cache)), good)).toBe(0);
   });
 
-  test("EMB-5: a place that cannot be written is done without", async () => {
+  test("EMB-5: it works without a writable cache", async () => {
     const cache = emptyCache();
     writeFileSync(cache, "a file where the directory should be");
     const child = embedElsewhere(cache);
@@ -109,7 +109,7 @@ describe("the cached model", () => {
     expect(existsSync(cachedModelPath(cache))).toBeFalse();
   });
 
-  test("EMB-5: what a dead process left unfinished is removed, what a living one writes is not", () => {
+  test("EMB-5: unfinished files of dead processes are removed, those of running ones are not", () => {
     const cache = emptyCache();
     const directory = dirname(cachedModelPath(cache));
     mkdirSync(directory, { recursive: true });

@@ -1,4 +1,4 @@
-/** Texts on which tokenizers differ: written for Retain, one kind of trouble each. */
+/** Texts on which tokenizers differ, one problem each; written for Retain. */
 export const HARD_TEXTS: readonly string[] = [
   "",
   " \t\r\n ",

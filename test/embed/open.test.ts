@@ -18,19 +18,19 @@ describe("the settings choose", () => {
     expect(openEmbedder(settings({ embedding: "none", embedding_url: "" }), surroundings)).toBeNull();
   });
 
-  test("EMB-13: a model is named, an endpoint's with its host", () => {
+  test("EMB-13: the model's name includes an endpoint's host", () => {
     expect(openEmbedder(settings({ embedding: "minilm" }), surroundings)?.model).toBe("minilm-l6-v2");
     expect(openEmbedder(settings({}), surroundings)?.model).toBe("nomic-embed-text@localhost:11434");
   });
 
   for (const url of ["", "localhost", "ftp://host/v1", "file:///etc", "http://", "not a url"])
-    test(`EMB-13: an endpoint at "${url}" is refused`, () => {
+    test(`EMB-13: an endpoint at "${url}" is rejected`, () => {
       const open = () => openEmbedder(settings({ embedding_url: url }), surroundings);
       expect(open).toThrow(expect.objectContaining({ code: "invalid_config" }));
       expect(open).toThrow("embedding_url");
     });
 
-  test("EMB-13: an endpoint without a model is refused", () => {
+  test("EMB-13: an endpoint without a model is rejected", () => {
     const open = () => openEmbedder(settings({ embedding_model: " " }), surroundings);
     expect(open).toThrow(expect.objectContaining({ code: "invalid_config" }));
     expect(open).toThrow("embedding_model");

@@ -1,7 +1,7 @@
-/** What runs on this machine, where /proc tells. */
+/** Running processes, from /proc. */
 import { readdirSync, readFileSync } from "node:fs";
 
-/** The ids of processes that have this word in their command line. */
+/** The ids of processes with this word in their command line. */
 export function processesWith(word: string): number[] {
   return readdirSync("/proc")
     .filter((id) => {

@@ -1,23 +1,23 @@
 /**
- * What the reference says, kept as fixtures so that the suite need not run it: token ids by Hugging Face's `tokenizers`,
- * vectors by `@lat.md/embed` in 32 bits. make-reference.ts writes them; a live comparison guards against stale ones.
+ * The reference's output as fixtures, so that the tests need not run it: token ids by Hugging Face's `tokenizers`, vectors by
+ * `@lat.md/embed` in 32 bits. make-reference.ts writes them; a live comparison detects stale ones.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** For each text the number of its tokens, then their ids, in 16 bits each. */
+/** Per text the number of tokens, then their ids, 16 bits each. */
 export const TOKENS_FILE = join(import.meta.dir, "reference-tokens.bin");
-/** A digest of the ids for each block of code points, a line each. */
+/** A digest of the ids per block of code points, one per line. */
 export const CODE_POINTS_FILE = join(import.meta.dir, "reference-code-points.txt");
-/** 384 signed bytes for each text: the vector's direction. */
+/** 384 signed bytes per text: the vector's direction. */
 export const VECTORS_FILE = join(import.meta.dir, "reference-vectors.bin");
 
 const BLOCK = 4096;
 const BLOCKS_OF_A_PLANE = 16;
-/** The planes that hold characters, and one for private use; the others are all unassigned. */
+/** The planes with characters, and one for private use; the others are unassigned. */
 const PLANES = [0, 1, 2, 3, 14, 15];
 
-/** Each character between two letters: what it is to the tokenizer shows in the ids. Surrogates are no text. */
+/** Each character between two letters, so that the ids show its class. Surrogates aren't text. */
 export function codePointTexts(block: number): string[] {
   return Array.from({ length: BLOCK }, (_, at) => block * BLOCK + at)
     .filter((code) => code < 0xd800 || code > 0xdfff)

@@ -71,7 +71,7 @@ const SIGNS = [
   "7",
 ];
 
-/** A small generator of numbers in [0, 1) that is the same everywhere. */
+/** A small deterministic generator of numbers in [0, 1). */
 function numbersFrom(seed: number): () => number {
   let state = seed;
   return () => {

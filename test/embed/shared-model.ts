@@ -1,6 +1,6 @@
 /**
- * A cache with the built model that all tests share, so that it is built once for a state of the sources and not in each
- * test. Tests of the cache itself use directories of their own.
+ * A cache of the built model shared by all tests, built once per state of the sources. Tests of the cache itself use their own
+ * directories.
  */
 import { readdirSync, readFileSync } from "node:fs";
 import { tmpdir, userInfo } from "node:os";

@@ -18,7 +18,7 @@ afterAll(() => embedder.close());
 const bulk = embedder.embed(texts);
 
 describe("against the reference", () => {
-  test("EMB-2: a thousand vectors agree with the 32-bit reference", async () => {
+  test("EMB-2: a thousand vectors match the 32-bit reference", async () => {
     const expected = referenceVectors();
     const vectors = await bulk;
     const cosines = vectors.map((vector, at) => cosine(vector, expected[at] ?? []));
@@ -26,7 +26,7 @@ describe("against the reference", () => {
     expect(cosines.reduce((sum, value) => sum + value) / cosines.length).toBeGreaterThanOrEqual(0.998);
   });
 
-  test("EMB-2: the reference, asked now, says what it said", async () => {
+  test("EMB-2: the reference still returns the recorded vectors", async () => {
     const reference = openWasmEngine();
     const kept = referenceVectors();
     for (let at = 0; at < texts.length; at += 50) {
@@ -46,7 +46,7 @@ describe("against the reference", () => {
     }
   });
 
-  test("EMB-2: meanings that are near have vectors that are near", async () => {
+  test("EMB-2: similar meanings have similar vectors", async () => {
     const [dog = [], puppy = [], invoice = []] = await embedder.embed([
       "The dog sleeps on the sofa.",
       "A puppy is napping on the couch.",
@@ -68,12 +68,12 @@ describe("a vector depends on its own text alone", () => {
     expect(backwards.reverse()).toEqual(alone);
   });
 
-  test("EMB-3: in this process or among many in others: the same bits", async () => {
+  test("EMB-3: in this process or in helpers: the same bits", async () => {
     const here = await embedder.embed(few);
     expect((await bulk).slice(0, 40).filter((_, at) => (texts[at] ?? "").length < 200)).toEqual(here);
   });
 
-  test("EMB-3: what comes after the 256th token changes nothing", async () => {
+  test("EMB-3: text after the 256th token changes nothing", async () => {
     const long = "The quick brown fox jumps over the lazy dog. ".repeat(30);
     const [short, longer] = await embedder.embed([long, `${long} And then something else happened.`]);
     expect(short).toEqual(longer as Float32Array);
@@ -81,7 +81,7 @@ describe("a vector depends on its own text alone", () => {
 });
 
 describe("many texts", () => {
-  test("EMB-8: repeated texts count each, are embedded once, and each gets its vector", async () => {
+  test("EMB-8: repeated texts are embedded once, counted each, and each gets its vector", async () => {
     const repeated = Array.from(
       { length: 200 },
       (_, at) => `note number ${at % 7} of seven, which says little`,
@@ -95,13 +95,13 @@ describe("many texts", () => {
     expect(vectors[10]).toEqual(first as Float32Array);
   });
 
-  test("EMB-8: changing a vector that was returned changes no other", async () => {
+  test("EMB-8: changing a returned vector changes no other", async () => {
     const [first, second] = await embedder.embed(["same", "same"]);
     first?.fill(0);
     expect(Math.hypot(...(second ?? []))).toBeCloseTo(1, 5);
   });
 
-  test("EMB-8: closing while texts wait refuses them, and what comes later works again", async () => {
+  test("EMB-8: closing rejects pending texts, and later calls work again", async () => {
     const closing = new MiniLm(surroundings);
     const waiting = closing.embed(texts);
     await Promise.resolve();
@@ -111,27 +111,24 @@ describe("many texts", () => {
     closing.close();
   });
 
-  testNeeding("/proc/locks")(
-    "EMB-8: a helper that is killed is an error, and the next call works",
-    async () => {
-      const place = mkdtempSync(join(tmpdir(), "retain-test-helpers-"));
-      const cacheDirectory = join(place, "cache");
-      symlinkSync(sharedCache(), cacheDirectory);
-      const bereaved = new MiniLm({ ...surroundings, cacheDirectory });
-      const waiting = bereaved.embed(texts);
-      waiting.catch(() => {});
-      let helpers = processesWith(cacheDirectory);
-      for (; helpers.length === 0; helpers = processesWith(cacheDirectory)) await Bun.sleep(5);
-      for (const helper of helpers) process.kill(helper, "SIGKILL");
-      await expect(waiting).rejects.toMatchObject({
-        code: "embedding",
-        message: expect.stringContaining("a helper process ended early (SIGKILL)"),
-      });
-      expect((await bereaved.embed(texts.slice(60, 160))).length).toBe(100);
-      bereaved.close();
-      rmSync(place, { recursive: true });
-    },
-  );
+  testNeeding("/proc/locks")("EMB-8: a killed helper is an error, and the next call works", async () => {
+    const place = mkdtempSync(join(tmpdir(), "retain-test-helpers-"));
+    const cacheDirectory = join(place, "cache");
+    symlinkSync(sharedCache(), cacheDirectory);
+    const bereaved = new MiniLm({ ...surroundings, cacheDirectory });
+    const waiting = bereaved.embed(texts);
+    waiting.catch(() => {});
+    let helpers = processesWith(cacheDirectory);
+    for (; helpers.length === 0; helpers = processesWith(cacheDirectory)) await Bun.sleep(5);
+    for (const helper of helpers) process.kill(helper, "SIGKILL");
+    await expect(waiting).rejects.toMatchObject({
+      code: "embedding",
+      message: expect.stringContaining("helper process exited (SIGKILL)"),
+    });
+    expect((await bereaved.embed(texts.slice(60, 160))).length).toBe(100);
+    bereaved.close();
+    rmSync(place, { recursive: true });
+  });
 
   test("EMB-8: no text, no vector", async () => {
     expect(await embedder.embed([])).toEqual([]);

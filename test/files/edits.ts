@@ -1,4 +1,4 @@
-/** What people and programs do to the files of a workspace, in all the ways that a watch is told of, or is not. */
+/** Changes that people and programs make to a workspace's files, with and without inotify events. */
 import {
   appendFileSync,
   chmodSync,
@@ -23,7 +23,7 @@ const COLLECTIONS = ["a", "b", "c"] as const;
 const NAMES = ["one.md", "two.md", "three.md", ".tmp-1-2", "image.png"] as const;
 
 export interface Place {
-  /** The directory that holds the workspace, and more beside it. */
+  /** The directory that contains the workspace and more. */
   readonly parent: string;
   readonly collections: string;
 }
@@ -41,7 +41,7 @@ interface Paths {
   readonly otherDirectory: string;
   readonly path: string;
   readonly otherPath: string;
-  /** Beside the workspace. */
+  /** Next to the workspace. */
   readonly outside: string;
 }
 
@@ -66,7 +66,7 @@ export const EDITS = {
   "give a second name outside": ({ path, outside }) => {
     rmSync(outside, { force: true });
     linkSync(path, outside);
-    // Told by this alone: that a name was given elsewhere is not.
+    // Only this sends an event; the hard link elsewhere doesn't.
     appendFileSync(path, "z");
   },
   "edit what is outside": ({ outside }) => appendFileSync(outside, "o"),
@@ -76,7 +76,7 @@ export const EDITS = {
   "make a collection": ({ directory }) => mkdirSync(directory),
   "remove a collection": ({ directory }) => rmSync(directory, { recursive: true }),
   "make a collection anew": ({ directory, path }) => {
-    // Its inode's number may be the one that it had.
+    // The new directory may reuse the inode number.
     rmSync(directory, { recursive: true });
     mkdirSync(directory);
     writeFileSync(path, "anew");
@@ -102,7 +102,7 @@ export const EDITS = {
 
 export const EDIT_KINDS = Object.keys(EDITS) as (keyof typeof EDITS)[];
 
-/** What cannot be done where things stand is left. */
+/** Skips edits that are impossible in the current state. */
 export function edit(place: Place, { kind, collection, name, other }: Edit): void {
   const directory = join(place.collections, pick(COLLECTIONS, collection));
   const otherDirectory = join(place.collections, pick(COLLECTIONS, other));

@@ -37,7 +37,7 @@ const write = (path: string, content: string) => {
 };
 const undoLast = () => journal.undo(journal.list()[0]?.number ?? 0, AT);
 
-test("UNDO-1: several files change as one, and are taken back byte for byte", () => {
+test("UNDO-1: several files change atomically and are restored byte for byte", () => {
   write("memories/a.md", "one\ntwo\n");
   write("memories/b.md", "gone\r\n");
   journal.change("compact", AT, [
@@ -60,7 +60,7 @@ test("UNDO-1: several files change as one, and are taken back byte for byte", ()
   expect(journal.list()).toEqual([]);
 });
 
-test("UNDO-1: any number of changes is taken back, the last one first", () => {
+test("UNDO-1: any number of changes can be undone, last first", () => {
   const content = fc.oneof(fc.constant(null), fc.string(), fc.string({ unit: "binary" }));
   const path = fc.constantFrom("memories/a.md", "memories/b.md");
   fc.assert(
@@ -85,7 +85,7 @@ test("UNDO-1: any number of changes is taken back, the last one first", () => {
   );
 });
 
-test("UNDO-2: a file that was edited elsewhere since keeps that edit", () => {
+test("UNDO-2: undo keeps a later edit elsewhere in the file", () => {
   write("memories/a.md", "- a\n- b\n");
   journal.change("remember", AT, [{ path: "memories/a.md", before: "- a\n- b\n", after: "- a\n- B!\n" }]);
   write("memories/a.md", "# mine\n- a\n- B!\n- c\n");
@@ -93,7 +93,7 @@ test("UNDO-2: a file that was edited elsewhere since keeps that edit", () => {
   expect(read("memories/a.md")).toBe("# mine\n- a\n- b\n- c\n");
 });
 
-test("UNDO-2: what cannot be told apart any more is a conflict, and nothing is changed", () => {
+test("UNDO-2: an ambiguous undo is a conflict, and nothing is changed", () => {
   write("memories/a.md", "- a\n");
   write("memories/b.md", "- b\n");
   journal.change("remember", AT, [
@@ -106,7 +106,7 @@ test("UNDO-2: what cannot be told apart any more is a conflict, and nothing is c
   expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["- a\n- x\n", "all new\n"]);
 });
 
-/** As a process leaves it that dies after `done` of the files were written. */
+/** The state after a process died with `done` files written. */
 function interrupted(done: number): void {
   write("memories/a.md", "a\n");
   write("memories/b.md", "b\n");
@@ -121,7 +121,7 @@ function interrupted(done: number): void {
   if (done < 1) write("memories/a.md", "a\n");
 }
 
-test("UNDO-3: a change that a process did not finish is finished by the next one", () => {
+test("UNDO-3: the next process finishes an interrupted change", () => {
   for (const done of [0, 1, 2]) {
     rmSync(root, { recursive: true });
     mkdirSync(root);
@@ -135,7 +135,7 @@ test("UNDO-3: a change that a process did not finish is finished by the next one
   }
 });
 
-/** As a process leaves it that dies when it has put `written` behind what stood in the file. */
+/** The state after a process died with `written` appended to the file. */
 function interruptedAppend(written: Uint8Array): void {
   rmSync(root, { recursive: true });
   mkdirSync(root);
@@ -147,7 +147,7 @@ function interruptedAppend(written: Uint8Array): void {
   writeFileSync(join(root, "memories/a.md"), Buffer.concat([Buffer.from("- ä\n"), written]));
 }
 
-test("UNDO-3: of lines that a process was adding at the end, any part may be there", () => {
+test("UNDO-3: an append interrupted at any byte is finished", () => {
   const added = Buffer.from("- öß\n- x\n");
   for (let length = 0; length <= added.length; length++)
     for (const unfilled of [0, 1, added.length - length]) {
@@ -160,7 +160,7 @@ test("UNDO-3: of lines that a process was adding at the end, any part may be the
     }
 });
 
-test("UNDO-3: what a person wrote there meanwhile is theirs", () => {
+test("UNDO-3: text that a person added meanwhile stays", () => {
   for (const theirs of ["- mine\n", "- öß\n- x\n- mine\n", "- ö"]) {
     interruptedAppend(Buffer.from(theirs));
     if (theirs === "- ö") writeFileSync(join(root, "memories/a.md"), "- a");
@@ -171,7 +171,7 @@ test("UNDO-3: what a person wrote there meanwhile is theirs", () => {
   }
 });
 
-test("UNDO-7: lines at the end are added to the file as it is; it is not written anew", () => {
+test("UNDO-7: lines are appended without rewriting the file", () => {
   write("memories/a.md", "- a\n");
   chmodSync(join(root, "memories/a.md"), 0o640);
   const { ino } = statSync(join(root, "memories/a.md"));
@@ -180,7 +180,7 @@ test("UNDO-7: lines at the end are added to the file as it is; it is not written
   expect([now, mode & 0o777, read("memories/a.md")]).toEqual([ino, 0o640, "- a\n- b\n"]);
 });
 
-test("UNDO-2: where the file has another size by now, nothing is added to any", () => {
+test("UNDO-2: if a file's size has changed, no file is changed", () => {
   write("memories/a.md", "- a\n");
   write("memories/b.md", "- b, edited\n");
   const change = () =>
@@ -188,19 +188,19 @@ test("UNDO-2: where the file has another size by now, nothing is added to any", 
       { path: "memories/a.md", before: "- a\n", after: "- a\n- c\n" },
       { path: "memories/b.md", before: "- b\n", after: "- b\n- d\n" },
     ]);
-  expect(change).toThrow("at this very moment");
+  expect(change).toThrow("Another program changed");
   expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["- a\n", "- b, edited\n"]);
   expect([journal.unfinished, journal.list()]).toEqual([false, []]);
 });
 
-test("UNDO-3: a file that a person changed meanwhile is theirs", () => {
+test("UNDO-3: a file that a person changed meanwhile stays as it is", () => {
   interrupted(0);
   write("memories/a.md", "mine\n");
   journal.recover();
   expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["mine\n", null]);
 });
 
-test("UNDO-2: a file that is no longer what it was is a conflict, and nothing is changed", () => {
+test("UNDO-2: a file that has changed is a conflict, and nothing is changed", () => {
   write("memories/a.md", "a\n");
   write("memories/b.md", "b, edited\n");
   const change = () =>
@@ -208,12 +208,12 @@ test("UNDO-2: a file that is no longer what it was is a conflict, and nothing is
       { path: "memories/a.md", before: "a\n", after: "A\n" },
       { path: "memories/b.md", before: "b\n", after: "B\n" },
     ]);
-  expect(change).toThrow("at this very moment");
+  expect(change).toThrow("Another program changed");
   expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["a\n", "b, edited\n"]);
   expect([journal.unfinished, journal.list()]).toEqual([false, []]);
 });
 
-test("UNDO-6: a record that names a file elsewhere, or makes no sense, is not carried out", () => {
+test("UNDO-6: a record that names an outside file, or is invalid, is ignored", () => {
   mkdirSync(join(root, ".undo"));
   const file = { path: "../evil.txt", at: 0, removed: "", inserted: "x", before: null, after: "x" };
   for (const record of [
@@ -233,7 +233,7 @@ test("UNDO-6: a record that names a file elsewhere, or makes no sense, is not ca
   }
 });
 
-test("UNDO-4: fifty changes are kept, out of git's sight, and those with a forgotten text are dropped", () => {
+test("UNDO-4: fifty changes are kept, ignored by git, and those with a forgotten text are dropped", () => {
   for (let index = 0; index < 60; index++) {
     const before = read("memories/a.md");
     journal.change("remember", AT, [{ path: "memories/a.md", before, after: `${before ?? ""}- ${index}\n` }]);

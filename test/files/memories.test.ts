@@ -12,7 +12,7 @@ import { join } from "node:path";
 import { differenceOf } from "../../src/files/file-change.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-test("UNDO-6: what a project brings in '.undo' reaches no file but its own memory files", () => {
+test("UNDO-6: a project's '.undo' can change only its own memory files", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const undo = join(sandbox.work, ".retain/.undo");
@@ -35,7 +35,7 @@ test("UNDO-6: what a project brings in '.undo' reaches no file but its own memor
   expect(stdout).toBe("");
 });
 
-test("SAFE-1: a link in one directory hides nothing of the others", () => {
+test("SAFE-1: a link in one directory does not hide the others", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "--global", "Likes tea"]);
@@ -47,7 +47,7 @@ test("SAFE-1: a link in one directory hides nothing of the others", () => {
   expect(stderr).toContain("memories/working");
 });
 
-test("SAFE-1: memory files are not read or written through a link that leads out of the workspace", () => {
+test("SAFE-1: memory files are not read or written through a link out of the workspace", () => {
   for (const linked of ["memories", "memories/chats", "memories/MEMORY.md"]) {
     const sandbox = new Sandbox();
     sandbox.ok(["init"]);
@@ -71,7 +71,7 @@ test("SAFE-1: memory files are not read or written through a link that leads out
   }
 });
 
-test("FACT-17: a memory file that cannot be read is told by every command until it can be, and what it held stays known", () => {
+test("FACT-17: every command warns about an unreadable memory file, and its facts stay known", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"]);
   sandbox.ok(["log", "Walk: to Bergen"]);
@@ -83,7 +83,7 @@ test("FACT-17: a memory file that cannot be read is told by every command until 
     appendFileSync(join(memories, name), "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n");
   for (let round = 0; round < 2; round++) {
     const { stdout, stderr } = sandbox.ok(["search", "Bergen tea"], { env: { RETAIN_EMBEDDING: "none" } });
-    for (const name of files) expect(stderr).toContain(`${name} has conflicts of git in it`);
+    for (const name of files) expect(stderr).toContain(`${name} contains git conflicts`);
     expect(stdout).toContain("Likes tea");
     expect(stdout).toContain("Bergen");
   }
@@ -91,7 +91,7 @@ test("FACT-17: a memory file that cannot be read is told by every command until 
   expect(sandbox.ok(["facts"]).stderr).toBe("");
 });
 
-test("FACT-17: what stood in a log that could not be read goes with the log", () => {
+test("FACT-17: deleting an unreadable log removes its notes", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["log", "Walk: to Bergen"]);
   const memories = join(sandbox.home, ".retain/memories");
@@ -103,7 +103,7 @@ test("FACT-17: what stood in a log that could not be read goes with the log", ()
   expect(sandbox.ok(["search", "Bergen"], { env }).stdout).not.toContain("Walk");
 });
 
-test("FACT-18: a bullet that nothing stands behind is no fact", () => {
+test("FACT-18: an empty bullet is not a fact", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"]);
   appendFileSync(join(sandbox.home, ".retain/memories/MEMORY.md"), "-\n- \n*\n1.\n- Lives in Oslo\n");
@@ -111,29 +111,29 @@ test("FACT-18: a bullet that nothing stands behind is no fact", () => {
   expect(facts.map(({ text }) => text)).toEqual(["Likes tea", "Lives in Oslo"]);
 });
 
-test("FACT-19: a directory in the place of a memory file is refused by name, and nothing is left half done", () => {
+test("FACT-19: a directory in place of a memory file is an error that names it, and nothing is half done", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["log", "Walk: to Bergen"]);
   mkdirSync(join(sandbox.home, ".retain/memories/MEMORY.md"));
   for (let round = 0; round < 2; round++) {
     const { exitCode, stderr } = sandbox.run(["remember", "Likes tea"]);
     expect(exitCode).toBe(2);
-    expect(stderr).toContain("MEMORY.md is no file");
+    expect(stderr).toContain("MEMORY.md is not a file");
   }
   sandbox.ok(["context"]);
   sandbox.ok(["undo"]);
 });
 
-test("DUR-11: a file in the place of the workspace is named as that", () => {
+test("DUR-11: a file in place of the workspace is an error that names it", () => {
   const sandbox = new Sandbox();
   writeFileSync(join(sandbox.home, ".retain"), "mine\n");
   const { exitCode, stderr } = sandbox.run(["remember", "Likes tea"]);
   expect(exitCode).toBe(1);
-  expect(stderr).toContain(".retain is no directory");
+  expect(stderr).toContain(".retain is not a directory");
   expect(readFileSync(join(sandbox.home, ".retain"), "utf8")).toBe("mine\n");
 });
 
-test("UNDO-8: of lines that begin alike, only those that came or went are told", () => {
+test("UNDO-8: of lines with the same beginning, only those added or removed are listed", () => {
   const [tea, oslo] = ["- Likes tea\n", "- Lives in Oslo\n"];
   const path = "memories/MEMORY.md";
   expect(differenceOf({ path, before: tea + oslo, after: oslo })).toMatchObject({

@@ -1,13 +1,13 @@
-/** A process of its own that scans a workspace again and again, and says what it saw. Ends without closing anything. */
+/** A process that scans a workspace repeatedly and prints what it saw. Ends without closing anything. */
 import { appendFileSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { MarkdownDocuments } from "../../src/files/documents.ts";
 import { errorCode } from "../../src/util/fs.ts";
 
 export interface Seen {
-  /** Open watches after each scan; null where the system does not say. */
+  /** Open watches after each scan; null if unknown. */
   readonly watches: (number | null)[];
-  /** Whether a scan was the one before, with nothing looked at. */
+  /** Whether a scan returned the previous result without checking files. */
   readonly again: boolean;
   /** The sizes of a document before and after it was edited. */
   readonly sizes: number[];

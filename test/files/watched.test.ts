@@ -1,4 +1,4 @@
-/** Scans of a process that goes on: they look at what was told to have changed, and say what a scan of everything would. */
+/** Scans of a long-lived process: they check only changed files, with the same result as a full scan. */
 import { expect, test } from "bun:test";
 import {
   appendFileSync,
@@ -51,7 +51,7 @@ function open({ collections }: Place): MarkdownDocuments {
   return documents;
 }
 
-/** One that has scanned often enough to have something to stand on. */
+/** One that has scanned often enough to have a cache. */
 function openWatching(place: Place): MarkdownDocuments {
   const documents = open(place);
   documents.scan();
@@ -59,7 +59,7 @@ function openWatching(place: Place): MarkdownDocuments {
   return documents;
 }
 
-/** By one that looks for the first time. */
+/** A full scan by a new instance. */
 function everything(place: Place) {
   return open(place).scan();
 }
@@ -74,7 +74,7 @@ const edits = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-test("WATCHED-1: whatever is done to the files, the next scan says what a scan of everything says", () => {
+test("WATCHED-1: after any change, the next scan equals a full scan", () => {
   fc.assert(
     fc.property(edits, (done) => {
       const place = makePlace(2);
@@ -93,7 +93,7 @@ test("WATCHED-1: whatever is done to the files, the next scan says what a scan o
   );
 }, 600_000);
 
-test("WATCHED-1: what another process wrote in place is seen at once, every time", async () => {
+test("WATCHED-1: another process's writes in place are always seen at once", async () => {
   const place = makePlace(5);
   const documents = openWatching(place);
   const script = `while read -r path; do printf x >> "$path"; echo; done`;
@@ -125,7 +125,7 @@ test("WATCHED-1: a collection that is removed and made again is watched again", 
   }
 });
 
-testNeeding("inotify")("WATCHED-2: where nothing changed no file is looked at, else those that did", () => {
+testNeeding("inotify")("WATCHED-2: only changed files are checked", () => {
   const place = makePlace(3);
   const documents = openWatching(place);
   const before = documents.scan();
@@ -143,7 +143,7 @@ testNeeding("inotify")("WATCHED-2: where nothing changed no file is looked at, e
   expect(written.found.filter((document) => !after.found.includes(document))).toHaveLength(1);
 });
 
-test("WATCHED-3: a file of several names, and one behind a link, is looked at every time", () => {
+test("WATCHED-3: hard links and files behind a link are checked every time", () => {
   const place = makePlace(2);
   const [linked, target] = [join(place.parent, "linked"), join(dirname(place.collections), "target")];
   linkSync(documentAt(place.collections, 0), linked);
@@ -156,50 +156,43 @@ test("WATCHED-3: a file of several names, and one behind a link, is looked at ev
   }
 });
 
-test("WATCHED-8: a link that leads in a circle is named as what is not read, and hides nothing else", () => {
+test("WATCHED-8: a circular link is reported as unreadable and hides nothing else", () => {
   const place = makePlace(1);
   symlinkSync("d1.md", documentAt(place.collections, 1));
   const { found, strays } = open(place).scan();
   expect(found.map(({ ref }) => ref.id)).toEqual(["d0"]);
-  const problem = `${documentAt(place.collections, 1)} is a link that leads nowhere.`;
+  const problem = `${documentAt(place.collections, 1)} is a broken link.`;
   expect(strays).toEqual([{ collection: "a", id: "d1", problem }]);
 });
 
-testNeeding("inotify")(
-  "WATCHED-4: what nobody is told of is seen when ten seconds have passed, by the clock",
-  () => {
-    const place = makePlace(2);
-    const documents = openWatching(place);
-    const before = documents.scan();
-    const second = join(place.parent, "second");
-    linkSync(documentAt(place.collections, 0), second);
-    appendFileSync(second, "more");
-    time.now += 9_999;
-    expect(documents.scan()).toBe(before);
-    time.now += 1;
-    expect(documents.scan()).toEqual(everything(place));
-    appendFileSync(second, "and more");
-    expect(documents.scan()).toEqual(everything(place));
-  },
-);
+testNeeding("inotify")("WATCHED-4: changes without an event are seen after ten seconds by the clock", () => {
+  const place = makePlace(2);
+  const documents = openWatching(place);
+  const before = documents.scan();
+  const second = join(place.parent, "second");
+  linkSync(documentAt(place.collections, 0), second);
+  appendFileSync(second, "more");
+  time.now += 9_999;
+  expect(documents.scan()).toBe(before);
+  time.now += 1;
+  expect(documents.scan()).toEqual(everything(place));
+  appendFileSync(second, "and more");
+  expect(documents.scan()).toEqual(everything(place));
+});
+
+testNeeding("inotify")("WATCHED-5: after lost events everything is checked", () => {
+  const place = makePlace(3);
+  const documents = openWatching(place);
+  const most = Number(readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
+  for (let event = 0; event <= most; event++) utimesSync(documentAt(place.collections, event % 2), event, 1);
+  appendFileSync(documentAt(place.collections, 2), "lost");
+  expect(documents.scan()).toEqual(everything(place));
+  appendFileSync(documentAt(place.collections, 2), "told");
+  expect(documents.scan()).toEqual(everything(place));
+});
 
 testNeeding("inotify")(
-  "WATCHED-5: where more happened than the system tells, everything is looked at",
-  () => {
-    const place = makePlace(3);
-    const documents = openWatching(place);
-    const most = Number(readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
-    for (let event = 0; event <= most; event++)
-      utimesSync(documentAt(place.collections, event % 2), event, 1);
-    appendFileSync(documentAt(place.collections, 2), "lost");
-    expect(documents.scan()).toEqual(everything(place));
-    appendFileSync(documentAt(place.collections, 2), "told");
-    expect(documents.scan()).toEqual(everything(place));
-  },
-);
-
-testNeeding("inotify")(
-  "WATCHED-6: one scan opens no watch, closing ends it, and no process is kept from ending",
+  "WATCHED-6: a single scan opens no watch, closing ends it, and it keeps no process alive",
   async () => {
     const place = makePlace(1);
     const workspace = dirname(place.collections);
@@ -240,7 +233,7 @@ const UNWATCHED = [
 ] as const;
 
 for (const [when, made] of UNWATCHED)
-  testNeeding("mount namespaces")(`WATCHED-7: everything is looked at every time where ${when}`, async () => {
+  testNeeding("mount namespaces")(`WATCHED-7: every scan checks everything where ${when}`, async () => {
     const sandbox = new Sandbox();
     const said = await inNamespace(sandbox, `${made} && bun ${WORKER} $DISK a d0.md`, { DISK: sandbox.work });
     expect(JSON.parse(said)).toMatchObject({ again: false, sizes: [6, 10] });

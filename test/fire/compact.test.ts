@@ -1,4 +1,4 @@
-/** SIGKILL while logs are compacted. Dozens of times in the ordinary tests, hundreds with `bun run fire`. */
+/** SIGKILL during compaction. Dozens of times in the normal tests, hundreds with `bun run fire`. */
 import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { WORDS_ALONE as env, states, written } from "../helpers/memories.ts";
 
 const ROUNDS = process.env.RETAIN_FIRE ? 300 : 24;
 
-/** The same moments again for the same seed: RETAIN_SEED=… repeats a run. */
+/** RETAIN_SEED=… repeats a run. */
 const seed = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
 let drawn = seed;
 function random(): number {
@@ -30,7 +30,7 @@ test("COMPACT-8: after SIGKILL at any moment the next command finds the old stat
   const begun = performance.now();
   sandbox.ok(["compact"], { env });
   const lasted = performance.now() - begun;
-  // When a line was written is all that differs between two runs.
+  // Two runs differ only in the times of lines.
   const timeless = (files: Record<string, string>) =>
     Object.fromEntries(
       Object.entries(files).map(([path, content]) => [path, content.replace(/^- \S+Z/gm, "-")]),
@@ -45,7 +45,7 @@ test("COMPACT-8: after SIGKILL at any moment the next command finds the old stat
     const child = sandbox.start(["compact"], { env });
     let running = true;
     void child.exited.then(() => (running = false));
-    // Every other time right after the change has begun.
+    // Every other time, right after the change has begun.
     if (round % 2 === 0) await Bun.sleep(random() * lasted);
     else while (running && !readdirSync(undo).some((name) => name.includes("pending"))) await Bun.sleep(0);
     if (round % 4 === 3) await Bun.sleep(random() * 4);

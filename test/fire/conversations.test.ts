@@ -1,4 +1,4 @@
-/** Writers of conversations that are killed, and whose index is taken away under them: every acknowledged message stays. */
+/** Conversation writers that are killed while their index is removed: every acknowledged message stays. */
 import { expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -8,15 +8,15 @@ import { sessionsAt } from "../helpers/sessions-at.ts";
 import { report, sizeOf } from "./report.ts";
 
 /**
- * After so many rounds all writers are killed, and everything acknowledged is looked for: a reader next to a writer may answer
- * before the rows are complete. The next rounds begin without conversations, since every rebuild reads all of them.
+ * After this many rounds all writers are killed and every acknowledged message is checked, because a reader next to a writer may
+ * answer before the rows are complete. The next rounds start without conversations, since every rebuild reads all of them.
  */
 const ROUNDS_EACH = 10;
-/** In each, somebody removes retain.db, and one of the writers is killed. */
+/** Each round removes retain.db and kills one writer. */
 const ROUNDS = sizeOf("RETAIN_FIRE_ROUNDS", ROUNDS_EACH);
 const WRITERS = 4;
 
-/** Adds messages to a session that all share and to one of its own, and says what it was told is stored. */
+/** Adds messages to a shared session and to its own, and prints what was acknowledged. */
 const WRITER = `
   import { sessionsAt } from "${join(import.meta.dir, "../helpers/sessions-at.ts")}";
   const [root, worker] = process.argv.slice(-2);
@@ -37,7 +37,7 @@ interface Acknowledged {
   readonly content: string;
 }
 
-test("CONV-9: writers that are killed while somebody removes retain.db again and again lose no acknowledged message", async () => {
+test("CONV-9: writers killed while retain.db is repeatedly removed lose no acknowledged message", async () => {
   let acknowledged = 0;
   for (let done = 0; done < ROUNDS; done += ROUNDS_EACH)
     acknowledged += await killAndRemove(Math.min(ROUNDS_EACH, ROUNDS - done));
@@ -50,7 +50,7 @@ test("CONV-9: writers that are killed while somebody removes retain.db again and
   });
 }, 7_200_000);
 
-/** Returns how many messages were acknowledged. */
+/** Returns the number of acknowledged messages. */
 async function killAndRemove(rounds: number): Promise<number> {
   const root = mkdtempSync(join(tmpdir(), "retain-fire-"));
   afterThisTest(() => rmSync(root, { recursive: true }));
@@ -77,7 +77,7 @@ async function killAndRemove(rounds: number): Promise<number> {
     }
     for (const name of readdirSync(root))
       if (name.startsWith("retain.db")) rmSync(join(root, name), { force: true });
-    // At any moment of the rebuild, and of a write.
+    // During the rebuild or a write.
     await Bun.sleep(Math.random() * 20);
     await Promise.all(writers.splice(0, 1).map(kill));
     writers.push(start());
@@ -88,7 +88,7 @@ async function killAndRemove(rounds: number): Promise<number> {
   return acknowledged.length;
 }
 
-/** Which of these a process that comes afterwards does not find as they were acknowledged. */
+/** The acknowledged messages that a later process doesn't find unchanged. */
 function missing(root: string, acknowledged: readonly Acknowledged[]): Acknowledged[] {
   const { sessions, database } = sessionsAt(root);
   try {
@@ -102,7 +102,7 @@ function missing(root: string, acknowledged: readonly Acknowledged[]): Acknowled
   }
 }
 
-/** Takes down what a writer says, line by line; a last line that its death cut off does not count. */
+/** Records a writer's output line by line, ignoring a truncated last line. */
 async function listen(stdout: ReadableStream<Uint8Array>, acknowledged: Acknowledged[]): Promise<void> {
   let rest = "";
   const decoder = new TextDecoder();

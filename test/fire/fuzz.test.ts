@@ -1,11 +1,11 @@
-/** A few texts for every reader in the ordinary tests; `bun run fire` reads 100,000 for each. */
+/** A few inputs per parser in the normal tests; 100,000 with `bun run fire`. */
 import { expect, test } from "bun:test";
 import { fuzz, TARGETS } from "./fuzz/parsers.ts";
 import { report, sizeOf } from "./report.ts";
 import "../helpers/seed.ts";
 
 for (const target of TARGETS)
-  test(`fuzz: ${target.name} are read or refused, whatever they hold`, () => {
+  test(`fuzz: any ${target.name} are parsed or rejected`, () => {
     const inputs = sizeOf("RETAIN_FIRE_INPUTS", 200);
     expect(fuzz(target, inputs)).toBe(inputs);
     report({ what: `fuzzed: ${target.name}`, runs: inputs, failures: 0 });

@@ -1,4 +1,4 @@
-/** SIGKILL while a reply is taken in. Dozens of times in the ordinary tests, hundreds with `bun run fire`. */
+/** SIGKILL while a reply is ingested. Dozens of times in the normal tests, hundreds with `bun run fire`. */
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +13,7 @@ const bullets = (sandbox: Sandbox) =>
     .split("\n")
     .filter((line) => line.startsWith("- "));
 
-/** The same moments again for the same seed: RETAIN_SEED=… repeats a run. */
+/** RETAIN_SEED=… repeats a run. */
 let state = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
 function random(): number {
   state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;

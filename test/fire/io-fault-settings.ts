@@ -1,4 +1,4 @@
-/** What the commands work on whose calls fail one by one: files, servers, an editor. */
+/** Fixtures of the commands under test: files, servers, an editor. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { IncidentFile } from "../../src/files/incidents.ts";
@@ -10,12 +10,12 @@ import { LearningServer } from "../helpers/learning-server.ts";
 import { unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
 import type { Sandbox } from "../helpers/sandbox.ts";
 
-/** Where and with what a verb runs, besides its arguments. */
+/** A command's directory and environment. */
 export interface Setting {
   readonly cwd?: string;
   readonly stdin?: string;
   readonly env?: Readonly<Record<string, string>>;
-  /** Before each run: empties a server that the command writes to. */
+  /** Empties a server before each run. */
   readonly reset?: () => void;
 }
 
@@ -30,7 +30,7 @@ export const after =
 /** An editor that adds this line. */
 export const editing = (line: string) => () => ({ env: { EDITOR: `printf '\\n%s\\n' '${line}' >>` } });
 
-/** A project below the directory where commands run, so that the home workspace is the one in use there. */
+/** A project below the working directory, where the home workspace is in use. */
 export function project({ work }: Sandbox): { cwd: string } {
   const cwd = join(work, "project");
   mkdirSync(cwd);
@@ -63,7 +63,7 @@ export async function withReader(sandbox: Sandbox): Promise<Setting> {
   const server = await new LearningServer(sentences).start();
   afterThisTest(() => server.stop());
   writeFileSync(join(sandbox.memory, "config.yaml"), server.config);
-  // Learning begins with what is said after it was switched on.
+  // Learning covers only turns after it was turned on.
   sandbox.ok(["status"]);
   using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
   const at = new Date().toISOString();
@@ -97,7 +97,7 @@ export function withEmbedder(): Setting {
   };
 }
 
-/** A bank that was away while a fact was kept for it. */
+/** A bank that was offline when a fact was saved for it. */
 export async function withBank(sandbox: Sandbox): Promise<Setting> {
   const server = await new HindsightServer().start();
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: server.url };

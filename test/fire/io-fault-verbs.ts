@@ -1,4 +1,4 @@
-/** The commands whose calls fail one by one, and how to tell whether each did its work. */
+/** The commands under test, and how to check whether each did its work. */
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { factId } from "../../src/core/facts/fact-text.ts";
@@ -21,22 +21,22 @@ import {
   withVault,
 } from "./io-fault-settings.ts";
 
-/** What a command prints in the verb's setting. */
+/** Runs a command in this setting and returns its output. */
 export type Said = (...args: string[]) => Promise<string>;
 type Check = (said: Said, sandbox: Sandbox) => Promise<boolean>;
 
 export interface Verb {
   readonly name: string;
   readonly args: readonly string[];
-  /** Stores what the verb works on. */
+  /** Stores the data that the command works on. */
   readonly prepare?: (sandbox: Sandbox) => Setting | Promise<Setting>;
   /** Whether the command's work is done. */
   readonly isDone: Check;
-  /** A hook never fails its agent's work, so its exit code says nothing: the next hook finishes the work. */
+  /** A hook never fails its agent's work, so its exit code means nothing; the next hook finishes the work. */
   readonly isHook?: true;
-  /** Works any number of times, so it has to work after a failure even if its work is done. */
+  /** Can be repeated, so it must work after a failure even if its work is done. */
   readonly repeats?: true;
-  /** Empties the workspace: files of a backup count as kept. */
+  /** Empties the workspace; files in a backup count as kept. */
   readonly clears?: true;
 }
 
@@ -363,7 +363,7 @@ export const VERBS: readonly Verb[] = [
   },
 ];
 
-/** Writing commands that are not tried, and why. */
+/** Writing commands that are not tested, and why. */
 export const UNTRIED: Readonly<Record<string, string>> = {
   watch: "runs until it is stopped; it takes in files as every command does",
   mcp: "runs until its client leaves; its tools write as the commands here do",

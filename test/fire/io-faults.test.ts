@@ -1,4 +1,4 @@
-/** A few failing calls of some verbs in the ordinary tests; every call of every verb with `bun run fire`. */
+/** A few failing calls of some commands in the normal tests; every call of every command with `bun run fire`. */
 import { expect, test } from "bun:test";
 import { EFFECTS } from "../../src/core/command-effects.ts";
 import { testNeeding } from "../helpers/needs.ts";
@@ -6,7 +6,7 @@ import { UNTRIED, VERBS } from "./io-fault-verbs.ts";
 import { failCalls } from "./io-faults.ts";
 import { report } from "./report.ts";
 
-test("every command and every action that writes has failing calls, or a reason not to", () => {
+test("every command and action that writes has tests with failing calls, or a reason not to", () => {
   const writing = Object.entries(EFFECTS).flatMap(([command, effect]) =>
     typeof effect === "string"
       ? effect === "read"
@@ -21,13 +21,13 @@ test("every command and every action that writes has failing calls, or a reason 
 });
 
 const SAMPLE = ["put over another", "delete", "remember", "config set"];
-/** Of these, every so many calls one. */
+/** Tests one of this many calls. */
 const STEP = 23;
 
 const verbs = VERBS.filter(({ name }) => process.env.RETAIN_FIRE || SAMPLE.includes(name));
 for (const [index, verb] of verbs.entries())
   testNeeding("strace")(
-    `DUR-13: a call of '${verb.name}' that fails loses nothing, is told as it is, and stops no later command`,
+    `DUR-13: a failing call of '${verb.name}' loses nothing, is reported correctly, and stops no later command`,
     async () => {
       const { runs, faults } = await failCalls(verb, process.env.RETAIN_FIRE ? 1 : STEP, index * 5 + 3);
       report({

@@ -1,7 +1,7 @@
 /**
- * Fails one call of a command at a time, with strace: the n-th write, flush, rename, link, removal or opening for writing that
- * touches the home directory or the working directory. Whatever fails, nothing acknowledged is lost, what the command says agrees with what is there, and the
- * next command works.
+ * Makes one system call of a command fail at a time, with strace: the n-th write, flush, rename, link, removal or open for
+ * writing below the home or working directory. Whatever fails, nothing acknowledged is lost, the command's message agrees with
+ * the files, and the next command works.
  */
 import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -16,7 +16,7 @@ const CALLS =
 const WRITES = /O_(?:WRONLY|RDWR|CREAT)/;
 const ERRORS = ["ENOSPC", "EIO"] as const;
 
-/** A workspace in which everything has been acknowledged. */
+/** A workspace with acknowledged data. */
 function acknowledged(): Sandbox {
   const sandbox = new Sandbox();
   const env = WORDS_ALONE;
@@ -37,11 +37,11 @@ function acknowledged(): Sandbox {
 
 interface Call {
   readonly name: string;
-  /** Counted from 1, among the calls of that name that its thread made. */
+  /** Counted from 1, among its thread's calls of that name. */
   readonly ordinal: number;
 }
 
-/** The calls of a trace that touch files below the sandbox. */
+/** The traced calls on files in the sandbox. */
 function callsIn(log: string, { root }: Sandbox): Call[] {
   const counts = new Map<string, number>();
   return log.split("\n").flatMap((line) => {
@@ -49,7 +49,7 @@ function callsIn(log: string, { root }: Sandbox): Call[] {
     if (name === "") return [];
     const ordinal = (counts.get(`${thread} ${name}`) ?? 0) + 1;
     counts.set(`${thread} ${name}`, ordinal);
-    // A file below an open directory is named by that. What goes to stdout or stderr may name a file too.
+    // A file in an open directory is named by its handle. Output to stdout or stderr may also name a file.
     const isFile = [root, `"${HANDLES}`].some((path) => touched.includes(path)) && !/^[12]</.test(touched);
     return isFile && (name !== "openat" || WRITES.test(line)) ? [{ name, ordinal }] : [];
   });
@@ -61,10 +61,10 @@ interface Ended {
   readonly stderr: string;
 }
 
-/** A verb in its sandbox. Its servers are in this process, so commands run next to it. */
+/** A command in its sandbox. Its servers run in this process, so commands run asynchronously. */
 class Trial {
   readonly #copy: string;
-  /** Without the verb, so that the check cannot tell what the verb did. */
+  /** Whether the check succeeds without the command, so that it proves nothing. */
   wasDone = false;
 
   private constructor(
@@ -85,7 +85,7 @@ class Trial {
     return trial;
   }
 
-  /** Everything as it was before the verb. */
+  /** Restores the state before the command. */
   reset(): void {
     const { root } = this.sandbox;
     for (const name of readdirSync(root)) if (name !== "copy") rmSync(join(root, name), { recursive: true });
@@ -93,7 +93,7 @@ class Trial {
     this.setting.reset?.();
   }
 
-  /** The verb under strace. */
+  /** Runs the command under strace. */
   async traced(...options: string[]): Promise<Ended & { log: string }> {
     const path = join(this.sandbox.root, "strace.log");
     const strace = ["strace", "-f", "-y", "-o", path, "-e", `trace=${CALLS}`, ...options];
@@ -101,7 +101,7 @@ class Trial {
     return { ...ended, log: readFileSync(path, "utf8") };
   }
 
-  /** The verb as it is. */
+  /** Runs the command normally. */
   again(): Promise<Ended> {
     return this.#run([RETAIN, ...this.verb.args], this.setting);
   }
@@ -113,7 +113,7 @@ class Trial {
     return this.verb.isDone(said, this.sandbox);
   }
 
-  /** Which of what was acknowledged is not there any more. */
+  /** The acknowledged data that is missing. */
   async lost(): Promise<string[]> {
     const kept: readonly [string, string, readonly string[]][] = [
       ["a document", "kept text", ["get", "kept"]],
@@ -129,7 +129,7 @@ class Trial {
     return kept.flatMap(([what], index) => (found[index] ? [] : [what]));
   }
 
-  /** All that is in files other than the index. */
+  /** The contents of all files except the index. */
   #files(): string {
     const { memory } = this.sandbox;
     return readdirSync(memory, { recursive: true, encoding: "utf8" })
@@ -156,7 +156,7 @@ class Trial {
   }
 }
 
-/** What is wrong after a verb ended so; null where all is well. */
+/** The fault after a command ended like this, or null. */
 async function faultAfter(trial: Trial, { exitCode, stderr, stdout }: Ended): Promise<string | null> {
   const { verb } = trial;
   const told = `exit ${exitCode}: ${stderr.slice(0, 300)}`;
@@ -171,7 +171,7 @@ async function faultAfter(trial: Trial, { exitCode, stderr, stdout }: Ended): Pr
   if (isDone && !verb.repeats) return null;
   const again = await trial.again();
   if (/bug in Retain/.test(again.stderr)) return `the next one has a stack trace: ${again.stderr}; ${told}`;
-  // A command that finishes what was begun may find nothing left to do, which is an error unless it repeats.
+  // A command that finishes an earlier change may find nothing to do, which is an error unless it repeats.
   if ((again.exitCode !== 0 && verb.repeats) || !(await trial.isDone()))
     return `the next one fails: ${again.stderr.slice(0, 300)}; ${told}`;
   return null;
@@ -182,7 +182,7 @@ export interface FaultReport {
   readonly faults: readonly string[];
 }
 
-/** Fails every `step`-th call of a verb, each in a fresh copy of the same workspace. */
+/** Fails every `step`-th call of a command, each in a fresh copy of the workspace. */
 export async function failCalls(verb: Verb, step = 1, first = 0): Promise<FaultReport> {
   const trial = await Trial.of(verb);
   const whole = await trial.traced();

@@ -1,4 +1,4 @@
-/** SIGKILL at random moments. Some dozens of times in the ordinary tests, a thousand times with `bun run fire`. */
+/** SIGKILL at random moments. Dozens of times in the normal tests, a thousand times with `bun run fire`. */
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,11 +12,11 @@ const ROUNDS = sizeOf("RETAIN_FIRE_ROUNDS", 40);
 interface Acknowledged {
   version: number;
   hash: string;
-  /** The writer was told that it is deleted. */
+  /** The delete was acknowledged. */
   deleted: boolean;
 }
 
-/** The same moments again for the same seed: RETAIN_SEED=… repeats a run. */
+/** RETAIN_SEED=… repeats a run. */
 const seed = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
 let state = seed;
 function random(): number {
@@ -24,10 +24,10 @@ function random(): number {
   return state / 2 ** 32;
 }
 
-/** How many writes were acknowledged. */
+/** The number of acknowledged writes. */
 let told = 0;
 
-/** Lets a writer run until it is killed; returns the document that it may have been in the middle of. */
+/** Runs a writer until it is killed; returns the document that it may have been writing. */
 async function runAndKill(
   sandbox: Sandbox,
   round: number,
@@ -124,7 +124,7 @@ testNeeding("strace")(
   },
 );
 
-test("DUR-3: unfinished writes are not documents, and are cleared away", () => {
+test("DUR-3: unfinished writes are not documents, and are removed", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const directory = join(sandbox.memory, "collections/memory");

@@ -1,4 +1,4 @@
-/** SIGKILL while a model's answers are learned from: at each step, and at random moments. */
+/** SIGKILL during learning: after each step, and at random moments. */
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { shownIn } from "../helpers/learning-server.ts";
 const ROUNDS = process.env.RETAIN_FIRE ? 40 : 3;
 const SESSIONS = 3;
 
-/** What shows that a step was made. */
+/** Conditions that show that a step is done. */
 const STEPS: Readonly<Record<string, (place: LearningPlace) => boolean>> = {
   "the model was asked": ({ server }) => server.prompts.length > 0,
   "an answer is stored": (place) => storedAnswers(place).length > 0,
@@ -28,7 +28,7 @@ async function ready(): Promise<{ place: LearningPlace; expected: string[] }> {
   return { place, expected: said.map((text) => `The user says: ${text}.`) };
 }
 
-/** Kills the command once the condition holds; returns the sessions whose answers were stored or applied by then. */
+/** Kills the command once the condition holds; returns the sessions whose answers were stored or applied. */
 async function killed(place: LearningPlace, when: (elapsed: number) => boolean): Promise<string[]> {
   const child = place.sandbox.start(["learn"]);
   const start = performance.now();
@@ -57,7 +57,7 @@ async function expectAllOnce(place: LearningPlace, expected: readonly string[]):
   expect((await place.facts()).toSorted()).toEqual(expected.toSorted());
 }
 
-test("LEARN-13: killed after any step, each fact is there once, and no stored answer is asked for again", async () => {
+test("LEARN-13: killed after any step, each fact is saved once, and no stored answer is requested again", async () => {
   for (const [step, isMade] of Object.entries(STEPS)) {
     const { place, expected } = await ready();
     const stored = await killed(place, () => isMade(place));
@@ -68,7 +68,7 @@ test("LEARN-13: killed after any step, each fact is there once, and no stored an
   }
 }, 120_000);
 
-test("LEARN-13: killed again and again at any moment, each fact is there once, and no stored answer is asked for again", async () => {
+test("LEARN-13: killed repeatedly at any moment, each fact is saved once, and no stored answer is requested again", async () => {
   const { place, expected } = await ready();
   for (let round = 0; round < ROUNDS; round++) {
     const said = `I own boat number ${SESSIONS + round}`;

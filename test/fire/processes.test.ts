@@ -1,4 +1,4 @@
-/** Many processes at one workspace. */
+/** Many processes on one workspace. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -42,7 +42,7 @@ test("DUR-2: eight processes that put and update at once lose nothing", async ()
   expect(numbers).toEqual(Array.from({ length: 10 }, (_, index) => PROCESSES * ROUNDS - 9 + index));
 }, 600_000);
 
-test("DUR-2: tags that eight processes merge into one document are all there", async () => {
+test("DUR-2: all tags that eight processes merge into one document are there", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "tagged"], { stdin: "# T\n" });
   const children = Array.from({ length: PROCESSES * 2 }, (_, index) =>
@@ -56,7 +56,7 @@ test("DUR-2: tags that eight processes merge into one document are all there", a
   expect(version).toBe(PROCESSES * 2 + 1);
 }, 600_000);
 
-test("DUR-2: of eight updates that expect version 1, one is taken and seven are refused", async () => {
+test("DUR-2: of eight updates that expect version 1, one succeeds and seven are rejected", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "guarded"], { stdin: "# G\n" });
   const children = Array.from({ length: PROCESSES }, (_, index) =>
@@ -66,7 +66,7 @@ test("DUR-2: of eight updates that expect version 1, one is taken and seven are 
   expect(codes.sort()).toEqual([0, ...Array.from({ length: PROCESSES - 1 }, () => 3)]);
 }, 600_000);
 
-test("DUR-2: processes that all meet a damaged database get by, and lose nothing", async () => {
+test("DUR-2: processes that all hit a damaged database continue and lose nothing", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "there"], { stdin: "# There\n" });
   for (let round = 0; round < (process.env.RETAIN_FIRE ? 40 : 5); round++) {
@@ -84,14 +84,14 @@ test("DUR-2: processes that all meet a damaged database get by, and lose nothing
   }
 }, 600_000);
 
-test("DUR-6: the lock holds while the database is removed under it", async () => {
+test("DUR-6: the lock holds even if the database is removed", async () => {
   const sandbox = new Sandbox();
   const holder = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
   await holder.documents.put({ content: "# A", id: "a" });
   for (const suffix of ["", "-wal", "-shm"])
     rmSync(join(sandbox.memory, `retain.db${suffix}`), { force: true });
   sandbox.ok(["put", "-", "--id", "b"], { stdin: "# B\n" });
-  // The holder's own database is gone: it must not write under the old one's lock, which excludes nobody.
+  // The holder's database is gone: it must not write under the old lock, which excludes nobody.
   const other = new WorkspaceDatabase(
     join(sandbox.memory, "retain.db"),
     () => {},
@@ -105,31 +105,28 @@ test("DUR-6: the lock holds while the database is removed under it", async () =>
   holder.close();
 });
 
-/** Whether a write that starts now has changed nothing yet by the time this returns. */
+/** Whether a write that starts now has changed nothing when this returns. */
 function holderIsExcluded(holder: Retain, sandbox: Sandbox): boolean {
   void holder.documents.put({ content: "# D", id: "d" }).catch(() => {});
   return !existsSync(sandbox.path("memory", "d"));
 }
 
-testNeeding("/proc/locks")(
-  "DUR-6: opening the database a second time in one process takes no lock away",
-  () => {
-    const sandbox = new Sandbox();
-    sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
-    const path = join(sandbox.memory, "retain.db");
-    const ignore = () => {};
-    const first = new WorkspaceDatabase(path, ignore, ignore);
-    const held = first.tryExclusively(() => {
-      const second = new WorkspaceDatabase(path, ignore, ignore);
-      second.read(null, () => null);
-      const locks = readFileSync("/proc/locks", "utf8").split("\n");
-      second.close();
-      return locks.filter((line) => line.includes(`:${statSync(path).ino} `)).length;
-    });
-    first.close();
-    expect(held?.result).toBeGreaterThan(0);
-  },
-);
+testNeeding("/proc/locks")("DUR-6: opening the database twice in one process releases no lock", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
+  const path = join(sandbox.memory, "retain.db");
+  const ignore = () => {};
+  const first = new WorkspaceDatabase(path, ignore, ignore);
+  const held = first.tryExclusively(() => {
+    const second = new WorkspaceDatabase(path, ignore, ignore);
+    second.read(null, () => null);
+    const locks = readFileSync("/proc/locks", "utf8").split("\n");
+    second.close();
+    return locks.filter((line) => line.includes(`:${statSync(path).ino} `)).length;
+  });
+  first.close();
+  expect(held?.result).toBeGreaterThan(0);
+});
 
 test("DUR-7: list does not wait for a writer", () => {
   const sandbox = new Sandbox();

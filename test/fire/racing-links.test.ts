@@ -1,4 +1,4 @@
-/** Somebody swaps a directory of the workspace for a link to elsewhere, again and again, while it is written to. */
+/** Repeatedly swaps a workspace directory for a link to outside during writes. */
 import { expect } from "bun:test";
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -20,7 +20,7 @@ for (;;) {
   attempt(() => renameSync(path + ".real", path));
 }`;
 
-/** Swaps the directory for a link to another one that has files of the same names. Returns that one. */
+/** Swaps the directory for a link to another one with the same file names, and returns that one. */
 function swapped(sandbox: Sandbox, path: string): { outside: string; stop: () => Promise<unknown> } {
   const outside = join(sandbox.root, "outside");
   mkdirSync(outside, { recursive: true });
@@ -43,7 +43,7 @@ function open(sandbox: Sandbox) {
 }
 
 testNeeding("/proc/self/fd")(
-  "SAFE-6: no document lands or is deleted outside while its collection is swapped for a link",
+  "SAFE-6: no document is written or deleted outside while its collection is swapped for a link",
   async () => {
     const sandbox = new Sandbox();
     using retain = { ...{ memory: open(sandbox) }, [Symbol.dispose]: () => retain.memory.close() };
@@ -64,7 +64,7 @@ testNeeding("/proc/self/fd")(
 );
 
 testNeeding("/proc/self/fd")(
-  "SAFE-6: no fact lands outside while the memory files' directory is swapped for a link",
+  "SAFE-6: no fact is written outside while the memory files' directory is swapped for a link",
   async () => {
     const sandbox = new Sandbox();
     using retain = { ...{ memory: open(sandbox) }, [Symbol.dispose]: () => retain.memory.close() };

@@ -1,10 +1,10 @@
-/** What a run of `bun run fire` did, for its table; nothing is written down in ordinary tests. */
+/** Records results for the table of `bun run fire`; does nothing in the normal tests. */
 import { appendFileSync } from "node:fs";
 
 export interface Row {
   readonly what: string;
   readonly runs: number;
-  /** Writes that were acknowledged and looked for afterwards. */
+  /** Acknowledged writes that were checked. */
   readonly acknowledged?: number;
   readonly lost?: number;
   readonly failures: number;
@@ -15,7 +15,7 @@ export function report(row: Row): void {
   if (RETAIN_FIRE_REPORT) appendFileSync(RETAIN_FIRE_REPORT, `${JSON.stringify(row)}\n`);
 }
 
-/** A size that `bun run fire` chooses; `ordinary` without it. */
+/** The size that `bun run fire` sets, else `ordinary`. */
 export function sizeOf(variable: "RETAIN_FIRE_ROUNDS" | "RETAIN_FIRE_INPUTS", ordinary: number): number {
   return process.env.RETAIN_FIRE ? Number(process.env[variable] ?? ordinary) : ordinary;
 }

@@ -1,4 +1,4 @@
-/** Many processes at a damaged database with conversations, and SIGKILL while they are rescued. */
+/** Many processes on a damaged database with conversations, and SIGKILL during recovery. */
 import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -19,7 +19,7 @@ const ROUNDS = process.env.RETAIN_FIRE ? 40 : 3;
 const KILLS = process.env.RETAIN_FIRE ? 200 : 12;
 const COUNT = 300;
 
-/** Adds messages to a session of its own, and says what it was told is stored. */
+/** Adds messages to its own session and prints what was acknowledged. */
 const WRITER = `
   import { dirname } from "node:path";
   import { sessionsAt } from "${join(import.meta.dir, "../helpers/sessions-at.ts")}";
@@ -83,7 +83,7 @@ function contentsIn(path: string): Map<number, string> {
   return contents;
 }
 
-test("RESCUE-12: of eight processes that meet a damaged database one rescues it, and none loses what it stores", async () => {
+test("RESCUE-12: of eight processes that hit a damaged database one recovers it, and none loses data", async () => {
   const image = await imageOf(COUNT);
   for (let round = 0; round < ROUNDS; round++) {
     const { directory, path } = workspace(image);
@@ -93,7 +93,7 @@ test("RESCUE-12: of eight processes that meet a damaged database one rescues it,
     const lines = (await Promise.all(children.map(outcome))).flat();
     const told = lines.flatMap(({ message }) => message ?? []);
     expect(told).toHaveLength(1);
-    expect(told[0]).toContain(`${COUNT} messages of 5 sessions were rescued.`);
+    expect(told[0]).toContain(`${COUNT} messages from 5 sessions were recovered.`);
     expect(setAsideIn(directory)).toHaveLength(1);
     expect(databaseFiles(directory)).toHaveLength(2);
     const contents = contentsIn(path);
@@ -105,7 +105,7 @@ test("RESCUE-12: of eight processes that meet a damaged database one rescues it,
   }
 }, 600_000);
 
-test("RESCUE-12: damage that comes while eight processes write loses nothing that was stored", async () => {
+test("RESCUE-12: damage while eight processes write loses nothing that was stored", async () => {
   const image = await imageOf(COUNT);
   for (let round = 0; round < ROUNDS; round++) {
     const { directory, path } = workspace(image);
@@ -113,10 +113,10 @@ test("RESCUE-12: damage that comes while eight processes write loses nothing tha
     const pages = pagesOf(path, "messages_of_session", "internal");
     const children = Array.from({ length: PROCESSES }, (_, worker) => start(path, worker, 30));
     const outcomes = Promise.all(children.map(outcome));
-    // A database that is damaged a third time during one write is given up.
+    // A write gives up after the third damage.
     for (let blow = 0; blow < 2; blow++) {
       await Bun.sleep(100 + Math.random() * 100);
-      // There is no file for a moment while it is replaced.
+      // The file is missing for a moment while it is replaced.
       if (existsSync(path)) spoil(path, pages);
     }
     const lines = (await outcomes).flat();
@@ -127,7 +127,7 @@ test("RESCUE-12: damage that comes while eight processes write loses nothing tha
   }
 }, 600_000);
 
-/** Is in the middle of a change for a moment, as another process that has not met the damage. */
+/** Holds a change open for a moment, as a process that has not hit the damage. */
 const CHANGER = `
   import { Database } from "bun:sqlite";
   const database = new Database(process.argv.at(-1));
@@ -138,7 +138,7 @@ const CHANGER = `
   database.run("COMMIT");
 `;
 
-test("RESCUE-12: a change that another process is in the middle of is waited for, and rescued", async () => {
+test("RESCUE-12: recovery waits for another process's change and includes it", async () => {
   const { path } = workspace(await imageOf(50));
   const child = Bun.spawn([process.execPath, "-e", CHANGER, path], { stdout: "pipe" });
   await child.stdout.getReader().read();
@@ -147,7 +147,7 @@ test("RESCUE-12: a change that another process is in the middle of is waited for
   expect(await child.exited).toBe(0);
 });
 
-test("RESCUE-13: after SIGKILL at any moment of a rescue, the next process has every message once", async () => {
+test("RESCUE-13: after SIGKILL at any moment of a recovery, the next process has every message once", async () => {
   const image = await imageOf(COUNT);
   for (let kill = 0; kill < KILLS; kill++) {
     const { directory, path } = workspace(image);

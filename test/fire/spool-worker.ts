@@ -1,6 +1,6 @@
 /**
- * Queues without end what nobody else queues, sends what anybody queued, and says what is durable. The server is a file: what is
- * taken, by whom, and when that one was done. Meant to be killed.
+ * Endlessly queues its own entries, sends anybody's, and prints what is durable. The server is a file that records what was
+ * received, from whom, and when that one finished. Meant to be killed.
  */
 import { appendFileSync } from "node:fs";
 import { hostname } from "node:os";

@@ -1,4 +1,4 @@
-/** SIGKILL at random moments, many processes at one spool, and disks that take nothing. */
+/** SIGKILL at random moments, many processes on one spool, and full disks. */
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -15,7 +15,7 @@ interface Place {
   readonly server: string;
 }
 
-/** The highest number that each key was told to be durable with. */
+/** The highest acknowledged number per key. */
 type Acknowledged = Map<string, number>;
 
 async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string) => void): Promise<void> {
@@ -28,7 +28,7 @@ async function readLines(stream: ReadableStream<Uint8Array>, take: (line: string
   }
 }
 
-/** Numbers go on where the last worker of this name may have been. */
+/** Continues the numbers of the last worker of this name. */
 async function runWorker(
   { directory, server }: Place,
   name: string,
@@ -52,7 +52,7 @@ async function runWorker(
   return { code: await child.exited, problems: await problems };
 }
 
-/** What was taken, in order, each key with its numbers. Throws where two sent at once. */
+/** Received entries in order, per key with its numbers. Throws if two processes sent at once. */
 function takenIn(server: string): Map<string, number[]> {
   const taken = new Map<string, number[]>();
   const lines = existsSync(server) ? readFileSync(server, "utf8").split("\n").slice(0, -1) : [];
@@ -60,7 +60,7 @@ function takenIn(server: string): Map<string, number[]> {
   const ended = new Set<string>();
   for (const line of lines) {
     const [pid = "", verb, key = "", number] = line.split(" ");
-    // One that is overtaken has been killed, and is never heard of again.
+    // A process that was overtaken was killed and never sends again.
     if (ended.has(pid)) throw new Error(`${pid} goes on after another one began: ${line}`);
     if (verb === "begin" && sending !== null && sending !== pid) ended.add(sending);
     if (verb === "begin") sending = pid;
@@ -71,7 +71,7 @@ function takenIn(server: string): Map<string, number[]> {
   return taken;
 }
 
-/** Sends what is left; returns the number that each key was sent with. */
+/** Sends the rest; returns the last number per key. */
 async function finish(place: Place): Promise<Map<string, number>> {
   const kit = new Kit(place.directory);
   const taken = new Map<string, number>();
@@ -91,13 +91,13 @@ function expectAll(place: Place, known: Acknowledged, left: ReadonlyMap<string, 
   const taken = takenIn(place.server);
   for (const [key, number] of known) {
     const numbers = [...(taken.get(key) ?? []), left.get(key) ?? []].flat();
-    // One that was written when its process was killed was not acknowledged, and is taken all the same.
+    // An entry written just before the kill was not acknowledged, but is sent anyway.
     expect([key, number, numbers.some((one) => one >= number)]).toEqual([key, number, true]);
     expect([key, numbers]).toEqual([key, numbers.toSorted((a, b) => a - b)]);
   }
 }
 
-test("SPOOL-14: after SIGKILL at any moment everything that was acknowledged is sent, and never an older state last", async () => {
+test("SPOOL-14: after SIGKILL at any moment every acknowledged entry is sent, and never an older state last", async () => {
   const sandbox = new Sandbox();
   const place = { directory: join(sandbox.root, "spool"), server: join(sandbox.root, "server") };
   const known: Acknowledged = new Map();
@@ -113,7 +113,7 @@ test("SPOOL-14: after SIGKILL at any moment everything that was acknowledged is 
   expect(known.size).toBe(14);
 }, 600_000);
 
-test("SPOOL-14: four processes that queue and send at once lose nothing, and one sends at a time", async () => {
+test("SPOOL-14: four processes that queue and send at once lose nothing, and only one sends at a time", async () => {
   const sandbox = new Sandbox();
   const place = { directory: join(sandbox.root, "spool"), server: join(sandbox.root, "server") };
   const known: Acknowledged = new Map();
@@ -125,7 +125,7 @@ test("SPOOL-14: four processes that queue and send at once lose nothing, and one
   expect(known.size).toBe(28);
 }, 600_000);
 
-/** Opens a spool in $SPOOL and does what the lines say; what comes of it is printed. */
+/** Opens a spool in $SPOOL, runs the lines and returns their output. */
 function script(sandbox: Sandbox, lines: string): string {
   const path = join(sandbox.root, "script.ts");
   writeFileSync(
@@ -185,7 +185,7 @@ testNeeding("strace")(
   },
 );
 
-test("SPOOL-3: what waits keeps no process alive", async () => {
+test("SPOOL-3: pending entries keep no process alive", async () => {
   const sandbox = new Sandbox();
   const path = script(sandbox, `await add("a"); console.log("end");`);
   const env = sandbox.env({ SPOOL: join(sandbox.root, "spool") });
@@ -195,7 +195,7 @@ test("SPOOL-3: what waits keeps no process alive", async () => {
 });
 
 testNeeding("mount namespaces")(
-  "SPOOL-11: on a full disk adding says so and leaves nothing behind, and what is there is sent once there is room",
+  "SPOOL-11: on a full disk adding fails cleanly, and pending entries are sent once there is room",
   async () => {
     const sandbox = new Sandbox();
     const path = script(
@@ -229,7 +229,7 @@ console.log(JSON.stringify(spool.status()));`,
 );
 
 testNeeding("mount namespaces")(
-  "SPOOL-11: where only a part could be written, what took another's place stays, and the rest is not queued",
+  "SPOOL-11: after a partial write, replaced entries stay and the rest is not queued",
   async () => {
     const sandbox = new Sandbox();
     const path = script(
@@ -254,7 +254,7 @@ console.log(spool.entries().map(({ key }) => key).join(" "), readdirSync(process
 );
 
 testNeeding("mount namespaces")(
-  "SPOOL-11: what cannot be removed once it was taken is not sent again by this process",
+  "SPOOL-11: an entry that can't be removed after sending is not sent again by this process",
   async () => {
     const sandbox = new Sandbox();
     const { home } = sandbox;

@@ -1,4 +1,4 @@
-/** Puts, updates, deletes and restores documents without end, and says what it was told is stored. Meant to be killed. */
+/** Endlessly puts, updates, deletes and restores documents, and prints what was acknowledged. Meant to be killed. */
 import { openRetain } from "../../src/index.ts";
 
 const [seed = "0"] = process.argv.slice(2);

@@ -1,4 +1,4 @@
-/** Who asked for a fact to be kept decides between facts that match alike: through the real command and the real tools. */
+/** The source of a fact decides between equal matches: through the real command and tools. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { appendFileSync, mkdirSync } from "node:fs";
@@ -9,7 +9,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 const QUESTION = "which service runs nightly backups";
 const fact = (name: string) => `The ${name} service runs nightly backups.`;
 
-/** The names in the facts that are found, best first. */
+/** The names in the found facts, best first. */
 function found(sandbox: Sandbox): string[] {
   const { results } = sandbox.ok(["search", "--json", QUESTION]).json.data;
   return results
@@ -17,7 +17,7 @@ function found(sandbox: Sandbox): string[] {
     .map(({ text }: { text: string }) => /The (\w+) service/.exec(text)?.[1] ?? text);
 }
 
-/** As the file that holds what was concluded from conversations. */
+/** Writes inferred facts. */
 function conclude(sandbox: Sandbox, ...names: string[]): void {
   mkdirSync(join(sandbox.memory, "memories"), { recursive: true });
   appendFileSync(
@@ -34,7 +34,7 @@ async function retainTool(sandbox: Sandbox, text: string): Promise<void> {
   });
 }
 
-test("RANK-7: what a person said goes before what a model kept, and that before what was concluded", async () => {
+test("RANK-7: facts from a person rank above facts saved by a model, and those above inferred facts", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", fact("Aster")]);
   await retainTool(sandbox, fact("Briar"));
@@ -46,7 +46,7 @@ test("RANK-7: what a person said goes before what a model kept, and that before 
   expect(others.slice(2)).toEqual(["Dahlia"]);
 });
 
-test("RANK-7: the order is the same whoever came first", async () => {
+test("RANK-7: the order does not depend on which came first", async () => {
   const sandbox = new Sandbox();
   conclude(sandbox, "Dahlia", "Elm");
   expect(found(sandbox)).toHaveLength(2);
@@ -55,7 +55,7 @@ test("RANK-7: the order is the same whoever came first", async () => {
   expect(found(sandbox).slice(0, 2)).toEqual(["Juniper", "Cedar"]);
 });
 
-test("RANK-7: what is confirmed counts as what a person said", async () => {
+test("RANK-7: a confirmed fact ranks like a person's", async () => {
   const sandbox = new Sandbox();
   conclude(sandbox, "Dahlia", "Elm");
   await retainTool(sandbox, fact("Cedar"));
@@ -67,7 +67,7 @@ test("RANK-7: what is confirmed counts as what a person said", async () => {
   expect(found(sandbox)).toEqual(["Dahlia", "Cedar", "Elm"]);
 });
 
-test("RANK-8: a conversation that matches does not lift a fact of it above what a person asked to keep", () => {
+test("RANK-8: a matching conversation does not lift its facts above a fact that a person saved explicitly", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", fact("Aster")]);
   const said = `You asked which service runs nightly backups.\n\n[MEMORY] ${fact("Cedar")}\n`;
@@ -75,7 +75,7 @@ test("RANK-8: a conversation that matches does not lift a fact of it above what 
   expect(found(sandbox)).toEqual(["Aster", "Cedar"]);
 });
 
-test("RANK-9: facts that were indexed before are ranked anew, and keep their vectors", () => {
+test("RANK-9: facts of an older index get the new ranking and keep their vectors", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", fact("Aster")]);
   conclude(sandbox, "Dahlia");

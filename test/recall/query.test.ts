@@ -7,7 +7,7 @@ const NOW = new Date(2026, 10, 18, 15, 30);
 const parse = (text: string) => parseQuery(text, NOW);
 const words = (text: string) => parse(text).words;
 
-test("QUERY-1: the text is what was typed, without controls and doubled white space", () => {
+test("QUERY-1: the text is the input without control characters and repeated white space", () => {
   expect(parse("  what\t did\u0000 I\u0007\n say \ud800 ").text).toBe("what did I say");
   expect(parse("").text).toBe("");
   expect(parse("\u0000 \n").words).toEqual([]);
@@ -40,7 +40,7 @@ test("QUERY-2: words are lower case, in order, once each, without stop words", (
   expect(words("cafe\u0301 café")).toEqual(["café"]);
 });
 
-test("QUERY-2: where only stop words were typed, they are the words", () => {
+test("QUERY-2: a query of only stop words keeps them", () => {
   expect(words("what was it?")).toEqual(["what", "was", "it"]);
   expect(words("what's that")).toEqual(["what", "that"]);
   expect(words('what is "it"')).toEqual(["what", "is", "it"]);
@@ -60,7 +60,7 @@ test("QUERY-2: a contraction leaves no stray letter", () => {
   ]);
 });
 
-test("QUERY-2: German, French and Spanish function words are none, English words that look like them are kept", () => {
+test("QUERY-2: German, French and Spanish function words are dropped; English words that look like them stay", () => {
   expect(words("wann wurde das Projekt von Anna gestartet")).toEqual(["projekt", "anna", "gestartet"]);
   expect(words("où sont les fichiers")).toEqual(["fichiers"]);
   expect(words("dónde está el archivo")).toEqual(["archivo"]);
@@ -76,14 +76,14 @@ test("QUERY-2: German, French and Spanish function words are none, English words
   ]);
 });
 
-test("QUERY-3: capitals among small letters are a name, not a stop word", () => {
+test("QUERY-3: a capitalised stop word in mixed case is a name", () => {
   expect(words("the IT department")).toEqual(["it", "department"]);
   expect(words("US visa for the WHO")).toEqual(["us", "visa", "who"]);
   expect(words("WHAT IS THE IT POLICY")).toEqual(["policy"]);
   expect(words("what did I say to A")).toEqual(["say"]);
 });
 
-test("QUERY-4: a quoted phrase must occur, word for word", () => {
+test("QUERY-4: a quoted phrase must occur verbatim", () => {
   expect(parse('find "State of the Art" now').phrases).toEqual([["state", "of", "the", "art"]]);
   expect(parse('“curly ones” „deutsch“ «guillemets» ("in brackets")').phrases).toEqual([
     ["curly", "ones"],
@@ -96,7 +96,7 @@ test("QUERY-4: a quoted phrase must occur, word for word", () => {
   expect(parse('"机器学习 GPU"').phrases).toEqual([["gpu"], ["机器", "器学", "学习"]]);
 });
 
-test("QUERY-4: a quote without its other half is a character", () => {
+test("QUERY-4: an unclosed quote is a plain character", () => {
   for (const text of ['a 5" pipe', '5" and 6" pipes', '"unbalanced gpu', "“half gpu", '""', '" "', 'x"y"'])
     expect(parse(text).phrases).toEqual([]);
   expect(words('"unbalanced gpu')).toEqual(["unbalanced", "gpu"]);
@@ -110,7 +110,7 @@ test("QUERY-5: a minus in front of a word or a phrase excludes it", () => {
   expect(parse("-metal").excluded).toEqual([["metal"]]);
 });
 
-test("QUERY-5: any other minus is a character", () => {
+test("QUERY-5: any other minus is a plain character", () => {
   for (const text of [
     "-5 degrees",
     "--flag",
@@ -127,7 +127,7 @@ test("QUERY-5: any other minus is a character", () => {
   expect(words("--flag -5")).toEqual(["flag", "5"]);
 });
 
-test("QUERY-6: tag:x, also with a quoted tag of two words, asks for tags", () => {
+test("QUERY-6: tag:x filters by tag, also with a quoted tag of two words", () => {
   const query = parse('notes tag:GPU tag:"Two Words" TAG:“x y”, (tag:z) tag:gpu');
   expect(query.tags).toEqual(["gpu", "two words", "x y", "z"]);
   expect(query.words).toEqual(["notes"]);
@@ -137,7 +137,7 @@ test("QUERY-6: tag:x, also with a quoted tag of two words, asks for tags", () =>
   expect(parse('tag:"half').tags).toEqual(["half"]);
 });
 
-test("QUERY-7: a star behind a word asks for its beginnings", () => {
+test("QUERY-7: a star after a word searches by prefix", () => {
   const query = parse("AUTH* foo-conf*, (perm*)");
   expect(query.prefixes).toEqual(["auth", "conf", "perm"]);
   expect(query.words).toEqual(["foo"]);
@@ -146,27 +146,27 @@ test("QUERY-7: a star behind a word asks for its beginnings", () => {
   expect(words("**bold** a*b")).toEqual(["bold", "b"]);
 });
 
-test("QUERY-8: what FTS5 takes for operators is plain text", () => {
+test("QUERY-8: FTS5 operators are plain text", () => {
   const query = parse("gpu AND (metal OR cuda) NOT foo:bar NEAR ^start {col}");
   expect(query.words).toEqual(["gpu", "metal", "cuda", "foo", "bar", "near", "start", "col"]);
   expect([query.phrases, query.excluded, query.tags, query.prefixes]).toEqual([[], [], [], []]);
 });
 
-test("QUERY-9: what is embedded is the text without operators, exclusions and tags", () => {
+test("QUERY-9: the text is embedded without operators, exclusions and tags", () => {
   expect(parse('What about "the engine"? -boat tag:car auth* (see "x")').meaning).toBe(
     "What about the engine? auth (see x)",
   );
   expect(parse("-a tag:b").meaning).toBe("");
 });
 
-test("QUERY-10: the period is found in what is not meant to the letter", () => {
+test("QUERY-10: the period is read outside quotes and operators", () => {
   expect(parse("what did I do last week?").period?.said).toBe("last week");
   expect(parse('lyrics "last week" -yesterday tag:today').period).toBeNull();
   expect(parse('"a b" in May 2023').period?.said).toBe("in May 2023");
   expect(parse('in "quoted" May').period).toBeNull();
 });
 
-test("QUERY-11: CJK is found by pairs of characters", () => {
+test("QUERY-11: CJK is searched by bigrams", () => {
   expect(cjkBigrams("机器学习")).toEqual(["机器", "器学", "学习"]);
   expect(cjkBigrams("我 like 东京タワー, 회의!")).toEqual(["我", "东京", "京タ", "タワ", "ワー", "회의"]);
   expect(cjkBigrams("𠮷野家")).toEqual(["𠮷野", "野家"]);
@@ -212,7 +212,7 @@ test("QUERY-12: any text is a query; words are letters, numbers and marks, 64 at
   expect(parse("-x ".repeat(1_000)).excluded.length).toBe(64);
 });
 
-test("QUERY-12: a long text of anything takes no more than linear time", () => {
+test("QUERY-12: any long text takes linear time", () => {
   for (const unit of [
     '« " ',
     '-"a ',

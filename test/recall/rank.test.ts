@@ -5,7 +5,7 @@ import { diversify } from "../../src/recall/diversify.ts";
 import { SqliteMemorySearch } from "../../src/sqlite/search/memory-search.ts";
 import { letters, NOW, Store } from "../helpers/store.ts";
 
-/** Everything is just as near to everything, so that the rest decides; or as near as the test says. */
+/** All texts are equally similar, so that the rest decides; or as similar as the test says. */
 function model(near: Record<string, number>): Embedder {
   return {
     model: "chosen",
@@ -23,7 +23,7 @@ function model(near: Record<string, number>): Embedder {
 
 const DAY = 86_400_000;
 
-test("RANK-1: a hit that holds every word is never behind one that holds none", async () => {
+test("RANK-1: a hit with every word never ranks below one with none", async () => {
   const store = new Store([model({ "Wir fahren morgen los.": 1, "The zygote report is done.": 0.01 })]);
   await store.put({ text: "Wir fahren morgen los." }, { text: "The zygote report is done." });
   for (let number = 0; number < 30; number++)
@@ -34,7 +34,7 @@ test("RANK-1: a hit that holds every word is never behind one that holds none", 
   expect(answers).toContain("Wir fahren morgen los.");
 });
 
-test("RANK-2: the same text is shown once; of what was said, each time counts", async () => {
+test("RANK-2: the same text is shown once, but every message counts", async () => {
   const store = new Store();
   await store.put(
     { text: "Tokens rotate daily.", source: "a" },
@@ -48,7 +48,7 @@ test("RANK-2: the same text is shown once; of what was said, each time counts", 
   expect(await store.ask("rotate", { onePerMemory: false })).toHaveLength(4);
 });
 
-test("RANK-3: what a tool said ranks below what a person stated, what is important above", async () => {
+test("RANK-3: tool output ranks below a person's statements, important memories above", async () => {
   const store = new Store();
   await store.put(
     { text: "The port is 80 here.", trust: "tool" },
@@ -64,7 +64,7 @@ test("RANK-3: what a tool said ranks below what a person stated, what is importa
   ]);
 });
 
-test("RANK-4: a dated note loses weight as it ages, a fact does not", async () => {
+test("RANK-4: a dated note loses weight with age, a fact does not", async () => {
   const old = NOW.getTime() - 365 * DAY;
   const notes = new Store();
   await notes.put(
@@ -80,7 +80,7 @@ test("RANK-4: a dated note loses weight as it ages, a fact does not", async () =
   expect((await facts.ask("standup"))[0]).toBe("Standup moved to nine, says Bo.");
 });
 
-test("RANK-5: turns of the person and of the time that the question names go first", async () => {
+test("RANK-5: turns of the person and the time named in the question rank first", async () => {
   const store = new Store();
   const at = (day: number) => new Date(2026, 9, day, 10).getTime();
   await store.put(
@@ -92,7 +92,7 @@ test("RANK-5: turns of the person and of the time that the question names go fir
   expect((await store.ask("Which kitten was adopted on 20 October 2026?"))[0]).toContain("white");
 });
 
-test("INDEX-9: a turn is found by what was said right before and after it, also when that came later", async () => {
+test("INDEX-9: a turn is found by the turns right before and after it, even if added later", async () => {
   const store = new Store();
   const say = (content: string) =>
     store.sessions.append({ id: "s", chat: "main", title: null }, [
@@ -106,7 +106,7 @@ test("INDEX-9: a turn is found by what was said right before and after it, also 
   expect((await store.ask("lasagne"))[0]).toBe("Lasagne, always.");
 });
 
-test("VEC-2: what is taken and not done waits; two processes take different work; the dead's is free again", async () => {
+test("VEC-2: unfinished claims stay pending, two processes claim different chunks, and a dead process's claims are released", async () => {
   const store = new Store([letters]);
   await store.put({ text: "one" }, { text: "two" }, { text: "three" });
   const dead = store.queue(7);
@@ -123,7 +123,7 @@ test("VEC-2: what is taken and not done waits; two processes take different work
   expect(await hung.take(10, new Date(NOW.getTime() + 600_000), true)).toHaveLength(3);
 });
 
-test("VEC-2: a text that changed while it was embedded is not given the old one's vectors", async () => {
+test("VEC-2: a text that changed while it was embedded does not get the old vectors", async () => {
   const store = new Store([letters]);
   await store.put({ text: "before", source: "x" });
   const queue = store.queue();
@@ -136,7 +136,7 @@ test("VEC-2: a text that changed while it was embedded is not given the old one'
   expect(queue.count()).toBe(1);
 });
 
-test("VEC-3: with another model all is embedded anew, and the old vectors answer until then", async () => {
+test("VEC-3: a new embedding model embeds everything again, and the old vectors serve until then", async () => {
   const other: Embedder = { ...letters, model: "other" };
   const store = new Store([letters]);
   await store.put({ text: "abc abc" }, { text: "xyz xyz" });
@@ -159,7 +159,7 @@ test("VEC-3: with another model all is embedded anew, and the old vectors answer
   expect((await ask([other]))[0]).toBe("abc abc");
 });
 
-test("VEC-4: what waits for vectors is found by its words meanwhile", async () => {
+test("VEC-4: chunks that are not embedded yet are found by keywords", async () => {
   const store = new Store([letters]);
   await store.put({ text: "embedded words" });
   await store.embed();
@@ -167,7 +167,7 @@ test("VEC-4: what waits for vectors is found by its words meanwhile", async () =
   expect((await store.ask("words")).sort()).toEqual(["embedded words", "waiting words"]);
 });
 
-test("RANK-1: also for a long text with a poor score, and whatever variety asks for", async () => {
+test("RANK-1: this holds for a long text with a low score, and with any variety", async () => {
   const long = `The zygote report. ${"It goes on about the weather and the harvest of last year. ".repeat(12)}`;
   const store = new Store([model({ "Wir fahren morgen los.": 0.99 })]);
   await store.put({ text: "Wir fahren morgen los." }, { text: long });
@@ -177,7 +177,7 @@ test("RANK-1: also for a long text with a poor score, and whatever variety asks 
   expect(answers.indexOf(long)).toBeLessThan(answers.indexOf("Wir fahren morgen los."));
 });
 
-test("RANK-2: of texts that mean the same, nearly, the first is shown; of what was said, all", async () => {
+test("RANK-2: of near-duplicates only the first is shown, except messages", async () => {
   const store = new Store([letters]);
   await store.put({ text: "Deploys go out on Tuesday!" }, { text: "Deploys go out on Tuesday." });
   await store.embed();
@@ -188,7 +188,7 @@ test("RANK-2: of texts that mean the same, nearly, the first is shown; of what w
   expect(await said.ask("night")).toHaveLength(2);
 });
 
-/** To this model everything is the same, so that only the words can tell two texts apart. */
+/** This embedding model gives every text the same vector, so that only words differ. */
 const indifferent: Embedder = {
   model: "indifferent",
   embed: async (texts) => texts.map(() => Float32Array.of(1, 0, 0, 0)),
@@ -214,7 +214,7 @@ const DIFFERENT: [string, string][] = [
   ],
 ];
 
-test("RANK-6: texts that differ in a number, a negation or a name are both shown, however alike they are", async () => {
+test("RANK-6: texts that differ in a number, a negation or a name are both shown, however similar", async () => {
   for (const [one, other] of DIFFERENT) {
     const store = new Store([indifferent]);
     await store.put({ text: one }, { text: other });
@@ -226,7 +226,7 @@ test("RANK-6: texts that differ in a number, a negation or a name are both shown
   }
 });
 
-test("RANK-6: what says the same in nearly the same words is shown once", async () => {
+test("RANK-6: the same statement in nearly the same words is shown once", async () => {
   for (const [one, other] of [
     ["The staging port is 8080.", "- the staging port is **8080**"],
     ["Deploys do not go out on Friday.", "On Friday deploys don't go out."],
@@ -239,7 +239,7 @@ test("RANK-6: what says the same in nearly the same words is shown once", async 
   }
 });
 
-test("SEARCH-4: what is excluded stays out, also when nothing else is asked for", async () => {
+test("SEARCH-4: excluded words stay out, even if the query has nothing else", async () => {
   const store = new Store();
   await store.put(
     { text: "Metal and cuda.", tags: ["gpu"] },
@@ -257,7 +257,7 @@ test("SEARCH-4: what is excluded stays out, also when nothing else is asked for"
   ]);
 });
 
-test("SEARCH-5: of many words that nothing has, the eight longest are guessed at", async () => {
+test("SEARCH-5: of many unknown words, only the eight longest are matched fuzzily", async () => {
   const store = new Store();
   await store.put({ text: "The observatory opens at nine." });
   const unknown = (count: number, length: number) =>
@@ -267,7 +267,7 @@ test("SEARCH-5: of many words that nothing has, the eight longest are guessed at
   expect(await store.ask(`${unknown(8, 6)} obsevatory`)).toEqual([]);
 });
 
-test("SEARCH-5: how often a word occurs is counted anew when texts come and go", async () => {
+test("SEARCH-5: word frequencies are recounted when texts are added or removed", async () => {
   const store = new Store();
   const query = {
     words: ["alpha", "beta"],
@@ -283,7 +283,7 @@ test("SEARCH-5: how often a word occurs is counted anew when texts come and go",
   expect(store.search.byWords(query, {})).toEqual(new SqliteMemorySearch(store.database).byWords(query, {}));
 });
 
-test("RANK-1: variety does not undo it", () => {
+test("RANK-1: variety does not change that", () => {
   const chunk = (chunkId: number): ChunkTraits => ({
     chunkId,
     kind: "fact",
@@ -340,7 +340,7 @@ test("RANK-1: variety does not undo it", () => {
   expect(shown.map(({ shown: { text } }) => text)).toEqual(["1", "2"]);
 });
 
-test("VEC-3: a change of model while another process embeds is not lost", async () => {
+test("VEC-3: switching the embedding model while another process embeds takes effect", async () => {
   const store = new Store([letters]);
   await store.put({ text: "one" }, { text: "two" });
   const slow = store.queue(7);

@@ -1,4 +1,4 @@
-/** Reranking through the library, on real files, against a stand-in that speaks the documented protocol. */
+/** Reranking through the library, on real files, against a fake server with the documented protocol. */
 import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -26,7 +26,7 @@ const endpoint = (url: string, more: Record<string, string> = {}) => ({
   RETAIN_RERANK: "endpoint",
   RETAIN_RERANK_URL: url,
   RETAIN_RERANK_MODEL: "judge",
-  // Long enough for a busy machine: only the test of a slow server lets it pass.
+  // Long enough for a busy machine; only the test of a slow server reaches it.
   RETAIN_RERANK_TIMEOUT_MS: "20000",
   ...more,
 });
@@ -56,13 +56,13 @@ async function texts(sandbox: Sandbox, env: Record<string, string>, query = QUES
   return { found: hits.map(({ text }) => text.trim()), hits, warnings };
 }
 
-test("RERANK-1: by default nothing is reranked and nothing is sent", async () => {
+test("RERANK-1: by default nothing is reranked or sent", async () => {
   const { url, seen } = rerankServer(jina(prefers("horns")));
   await texts(withFacts(), { RETAIN_RERANK_URL: url, RETAIN_RERANK_MODEL: "judge" });
   expect(seen).toEqual([]);
 });
 
-test("RERANK-1: a server is asked as Jina, Cohere and llama.cpp document it, and its order counts", async () => {
+test("RERANK-1: the request follows the documentation of Jina, Cohere and llama.cpp, and the server's order counts", async () => {
   const { url, seen } = rerankServer(jina(prefers("horns")));
   const sandbox = withFacts();
   const before = await texts(sandbox, {});
@@ -80,7 +80,7 @@ test("RERANK-1: a server is asked as Jina, Cohere and llama.cpp document it, and
   ]);
 });
 
-test("RERANK-1: a TEI server is asked in its own form", async () => {
+test("RERANK-1: a TEI server gets TEI's request format", async () => {
   const { url, seen } = rerankServer(tei(prefers("horns")));
   const { found } = await texts(
     withFacts(),
@@ -92,7 +92,7 @@ test("RERANK-1: a TEI server is asked in its own form", async () => {
   expect(rest).toEqual({ query: QUESTION, truncate: true });
 });
 
-test("RERANK-1: `--text` and `--semantic` ask one list alone, and no reranker", async () => {
+test("RERANK-1: `--text` and `--semantic` don't use a reranker", async () => {
   const { url, seen } = rerankServer(jina(prefers("horns")));
   using retain = opened(withFacts(), endpoint(url));
   await retain.search(QUESTION, { mode: "text" });
@@ -101,7 +101,7 @@ test("RERANK-1: `--text` and `--semantic` ask one list alone, and no reranker", 
   expect(seen).toEqual([]);
 });
 
-test("RERANK-1: a hook asks no reranker", async () => {
+test("RERANK-1: a hook doesn't use a reranker", async () => {
   const { url, seen } = rerankServer(jina(prefers("horns")));
   const sandbox = withFacts();
   const stdin = new ClaudeCode(sandbox).event("UserPromptSubmit", {
@@ -113,7 +113,7 @@ test("RERANK-1: a hook asks no reranker", async () => {
   expect(seen).toEqual([]);
 });
 
-test("RERANK-2: the best 30 are sent, no more", async () => {
+test("RERANK-2: only the best 30 are sent", async () => {
   const { url, seen } = rerankServer(jina(prefers("number 7 ")));
   const facts = Array.from({ length: 45 }, (_, at) => `Ferry number ${at} sails on route ${at * 3}.`);
   const { found } = await texts(withFacts(facts), endpoint(url), "which ferry sails on a route");
@@ -145,7 +145,7 @@ function scores(indices: readonly unknown[], score: unknown = 0.5) {
 }
 
 for (const [name, answer] of FAILURES)
-  test(`RERANK-3: ${name} leaves the order as it was, with one warning that names no key`, async () => {
+  test(`RERANK-3: ${name} leaves the order unchanged, with one warning that contains no key`, async () => {
     const { url, host, seen } = rerankServer(answer);
     const sandbox = withFacts();
     const before = await texts(sandbox, {});
@@ -156,7 +156,7 @@ for (const [name, answer] of FAILURES)
     expect(after.warnings[0]).not.toContain(KEY);
   });
 
-test("RERANK-3: a server that takes too long is not waited for", async () => {
+test("RERANK-3: a slow server times out", async () => {
   const { url, host } = rerankServer(() => new Promise(() => {}));
   const sandbox = withFacts();
   const before = await texts(sandbox, {});
@@ -166,7 +166,7 @@ test("RERANK-3: a server that takes too long is not waited for", async () => {
   expect(after.warnings[0]).toContain("50 ms");
 });
 
-test("RERANK-3: a server that is not there leaves the order as it was; the command says so and ends well", async () => {
+test("RERANK-3: an unreachable server leaves the order unchanged; the command says so and succeeds", async () => {
   const sandbox = withFacts();
   const env = { RETAIN_EMBEDDING: "none", ...endpoint("http://127.0.0.1:1/v1") };
   const { stdout, stderr } = sandbox.ok(["search", ...QUESTION.split(" ")], { env });
@@ -175,7 +175,7 @@ test("RERANK-3: a server that is not there leaves the order as it was; the comma
   expect(stderr).toContain("127.0.0.1:1");
 });
 
-test("RERANK-3: of several recalls for one question, only the first asks a server that fails", async () => {
+test("RERANK-3: of several recalls for one question, only the first calls a failing server", async () => {
   const { url, seen } = rerankServer(() => new Response("", { status: 503 }));
   const reranker = openReranker({
     ...{ rerank: "endpoint", rerank_url: url, rerank_model: "", rerank_key: "", rerank_timeout_ms: 20_000 },
@@ -190,7 +190,7 @@ test("RERANK-3: of several recalls for one question, only the first asks a serve
   expect(warnings).toHaveLength(1);
 });
 
-test("RERANK-4: the parts add up to the score, and `--explain` names what the reranker gave", async () => {
+test("RERANK-4: the parts add up to the score, and `--explain` names the reranker's part", async () => {
   const { url } = rerankServer(jina(prefers("horns")));
   const sandbox = withFacts();
   const { hits } = await texts(sandbox, endpoint(url));
@@ -200,7 +200,7 @@ test("RERANK-4: the parts add up to the score, and `--explain` names what the re
   expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
 });
 
-test("RERANK-5: a hit that holds every word stays before one that holds none, whatever the reranker says", async () => {
+test("RERANK-5: a hit with every word stays above one with none, whatever the reranker says", async () => {
   const { url } = rerankServer(jina((text) => (text.includes("walrus") ? -5 : 5)));
   const sandbox = withFacts(["The walrus eats herring.", "Seals catch fish.", "Penguins swim after fish."]);
   const byMeaning = { RETAIN_EMBEDDING: "minilm", RETAIN_CACHE: MODEL_CACHE };
@@ -209,7 +209,7 @@ test("RERANK-5: a hit that holds every word stays before one that holds none, wh
   expect(found[0]).toBe("The walrus eats herring.");
 });
 
-test("RERANK-5: nothing is sent when nothing relevant is known", async () => {
+test("RERANK-5: nothing is sent if nothing is relevant", async () => {
   const { url, seen } = rerankServer(jina(prefers("ferry")));
   const facts = Array.from({ length: 30 }, (_, at) => `Ferry number ${at} sails to island ${at * 3}.`);
   const { found } = await texts(withFacts(facts), endpoint(url), "who repaired the quantum harpsichord");
@@ -217,7 +217,7 @@ test("RERANK-5: nothing is sent when nothing relevant is known", async () => {
   expect(seen).toEqual([]);
 });
 
-test("RERANK-6: <private> parts and secrets are not sent, in no text and no question", async () => {
+test("RERANK-6: <private> parts and secrets are never sent, in texts or question", async () => {
   const { url, seen } = rerankServer(jina(prefers("ferry")));
   const sandbox = new Sandbox();
   const token = `ghp_${"a1B2".repeat(9)}`;
@@ -251,7 +251,7 @@ test("RERANK-6: a long text is shortened after its secrets are replaced, and nev
   for (const text of sent) expect([text.length <= 4_000, text.isWellFormed()]).toEqual([true, true]);
 });
 
-test("RERANK-7: a project's config cannot choose a reranker", () => {
+test("RERANK-7: a project's config can't choose a reranker", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   for (const line of ["rerank: endpoint", "rerank_url: http://stranger.example/v1", "rerank_key_env: HOME"]) {
@@ -263,7 +263,7 @@ test("RERANK-7: a project's config cannot choose a reranker", () => {
   }
 });
 
-test("RERANK-7: a reranker without an address is refused, with what to set", () => {
+test("RERANK-7: a reranker without an address is rejected, and the hint says what to set", () => {
   const { exitCode, stderr } = withFacts().run(["search", "ferry"], {
     env: { RETAIN_EMBEDDING: "none", RETAIN_RERANK: "endpoint" },
   });

@@ -1,4 +1,4 @@
-/** A database of the earlier shape, made by the SQL of that time, and what becomes of the conversations in it. */
+/** A database with the old schema, created by the old SQL, and its conversations. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { Store } from "../helpers/store.ts";
 const EARLIER = readFileSync(join(import.meta.dir, "earlier-shape.sql"), "utf8");
 const COUNT = 200;
 
-/** A store whose database is as the earlier version left it, with messages of three sessions, the last three deleted. */
+/** A store with a database of the earlier version: messages of three sessions, the last three deleted. */
 function earlier(change: (database: Database) => void = () => {}): Store {
   const store = new Store();
   using database = new Database(join(store.directory, "retain.db"));
@@ -55,7 +55,7 @@ function messagesIn({ database }: Store): unknown[][] {
 
 const ALL = Array.from({ length: COUNT }, (_, index) => [index + 1, ...rowOf(index + 1)]);
 
-test("SESS-4: a database of the earlier shape keeps every message, and gives no number again", async () => {
+test("SESS-4: a database with the old schema keeps every message, and no number is reused", async () => {
   const store = earlier();
   expect(messagesIn(store)).toEqual(ALL);
   expect(store.warnings).toEqual([]);
@@ -74,7 +74,7 @@ test("SESS-4: a database of the earlier shape keeps every message, and gives no 
   expect(new SqliteCare(store.database).check().problems).toEqual([]);
 });
 
-test("SESS-4: so does one in which every message was deleted, and one that never had any", async () => {
+test("SESS-4: so does one without messages, deleted or never stored", async () => {
   const emptied = earlier((database) => database.run("DELETE FROM messages"));
   expect((await emptied.sessions.begin(ME, talk("Hello"))).messages[0]?.id).toBe(COUNT + 4);
   const unused = earlier((database) => {
@@ -83,7 +83,7 @@ test("SESS-4: so does one in which every message was deleted, and one that never
   expect((await unused.sessions.begin(ME, talk("Hello"))).messages[0]?.id).toBe(1);
 });
 
-test("SESS-4: a damaged one of the earlier shape is set aside, and its messages are rescued", async () => {
+test("SESS-4: a damaged one with the old schema is moved aside, and its messages are recovered", async () => {
   const damages: Record<string, (store: Store) => void> = {
     "a page of messages": ({ directory }) => {
       const path = join(directory, "retain.db");
@@ -102,7 +102,7 @@ test("SESS-4: a damaged one of the earlier shape is set aside, and its messages 
     const expected = ALL.filter(([id]) => name === "a page of messages" || id !== 5);
     expect([name, messagesIn(store)]).toEqual([name, expected]);
     expect(setAsideIn(store.directory)).toHaveLength(1);
-    expect(store.warnings[0]).toContain(`${expected.length} messages of 3 sessions were rescued`);
+    expect(store.warnings[0]).toContain(`${expected.length} messages from 3 sessions were recovered`);
     expect((await store.sessions.begin(ME, talk("Hello"))).messages[0]?.id).toBeGreaterThan(COUNT + 3);
   }
 });

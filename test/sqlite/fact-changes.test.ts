@@ -1,4 +1,4 @@
-/** Processes that go on, over one database: each knows what the others did, and nothing is told of what was forgotten. */
+/** Long-lived processes on one database: each sees the others' changes, and forgotten facts leave no trace. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -21,7 +21,7 @@ function processes(count: number) {
   return { home, opened, texts };
 }
 
-test("FACT-15: what some processes kept, however much, one that only reads knows at its next look", async () => {
+test("FACT-15: a reader sees all facts that other processes saved at its next read", async () => {
   const { opened, texts } = processes(3);
   const kept: string[] = [];
   for (const count of [1, 3, 120, 2]) {
@@ -34,7 +34,7 @@ test("FACT-15: what some processes kept, however much, one that only reads knows
   }
 });
 
-test("FACT-15: of what was forgotten the others know no more, and its id is nowhere", async () => {
+test("FACT-15: other processes drop a forgotten fact, and its id is nowhere", async () => {
   const { home, opened, texts } = processes(2);
   const [first, second] = opened;
   await first?.facts.remember("Likes tea");
@@ -49,7 +49,7 @@ test("FACT-15: of what was forgotten the others know no more, and its id is nowh
   expect(JSON.stringify(database.query("SELECT * FROM state").all())).not.toContain(id);
 });
 
-test("FACT-15: what one process cleared, another does not take for known", async () => {
+test("FACT-15: after one process clears the memory, another doesn't use its cache", async () => {
   const { opened, texts } = processes(2);
   const [first, second] = opened;
   for (const text of ["Likes tea", "Lives in Oslo"]) await second?.facts.remember(text);
@@ -59,7 +59,7 @@ test("FACT-15: what one process cleared, another does not take for known", async
   for (const which of [0, 1]) expect(await texts(which)).toEqual(["Likes tea"]);
 });
 
-test("FACT-16: the next process makes no fact anew of what was just written", async () => {
+test("FACT-16: the next process doesn't reimport facts that were just written", async () => {
   const { home, opened } = processes(1);
   await opened[0]?.facts.remember("Likes tea");
   await opened[0]?.facts.remember("Lives in Oslo");
@@ -71,7 +71,7 @@ test("FACT-16: the next process makes no fact anew of what was just written", as
   expect(categories).toEqual(["of the row", "general"]);
 });
 
-test("FACT-16: what somebody else writes into such a file at the same moment is seen at once", async () => {
+test("FACT-16: an edit of such a file in the same clock tick is seen at once", async () => {
   const { home, opened } = processes(1);
   const retain = opened[0] as Retain;
   const file = join(home, "memories/MEMORY.md");

@@ -1,4 +1,4 @@
-/** The lists by words and by meaning over the real index: what they remember, and what they leave out, changes no answer. */
+/** Keyword and vector search on the real index: caches and shortcuts change no result. */
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
@@ -17,7 +17,7 @@ function queryOf(words: readonly string[], more: Partial<WordQuery> = {}): WordQ
   return { words, prefixes: [], phrases: [], wished: [], excluded: [], bigrams: [], ...more };
 }
 
-/** Most texts have the common words, few have others. */
+/** Most texts contain the common words, few contain others. */
 const textWords = fc
   .tuple(
     fc.subarray(COMMON, { minLength: 2 }),
@@ -26,7 +26,7 @@ const textWords = fc
   )
   .map((parts) => parts.flat().join(" "));
 
-test("LEX-1: a list that is asked for its best, and for some, tells the same of these as the whole list", async () => {
+test("LEX-1: a partial result has the same scores as the whole list", async () => {
   let shorter = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -83,7 +83,7 @@ const change: fc.Arbitrary<Change> = fc.oneof(
   fc.record({
     kind: fc.constantFrom("put" as const, "put" as const, "remove" as const),
     source: fc.constantFrom("a", "b", "c", "d"),
-    // As many words each time, so that only the words themselves tell the texts apart.
+    // The same number of words each time, so that only the words distinguish the texts.
     text: fc
       .array(fc.constantFrom("server", "garden", "museum"), { minLength: 3, maxLength: 3 })
       .map((words) => words.join(" ")),
@@ -120,7 +120,7 @@ function listsOf(search: SqliteMemorySearch, vector: Float32Array) {
   };
 }
 
-test("LEX-2: what is remembered from one search to the next is as good as new, whoever changed what", async () => {
+test("LEX-2: cached data gives the same results as a fresh search, whoever changed what", async () => {
   const [vector = new Float32Array()] = await letters.embed(["garden server"]);
   await fc.assert(
     fc.asyncProperty(
@@ -148,7 +148,7 @@ test("LEX-2: what is remembered from one search to the next is as good as new, w
     ),
     {
       numRuns: 40,
-      // Between two searches, one text takes another's place: by itself, and after everything was deleted.
+      // Between two searches, one text replaces another: alone, and after everything was deleted.
       examples: [[replacing([])], [replacing([{ kind: "empty" }])]],
     },
   );
@@ -167,7 +167,7 @@ function replacing(between: readonly Change[]) {
   }));
 }
 
-test("LEX-3: texts come in the order in which they are asked for, without those that are gone", async () => {
+test("LEX-3: texts come in the requested order, without deleted ones", async () => {
   const store = new Store();
   await store.put({ text: "one", tags: ["x", "y"] }, { text: "two" }, { text: "three" });
   const texts = store.search.texts([3, 99, 1]);

@@ -1,4 +1,4 @@
-/** Conversations in the real database: what is stored comes back, and what is removed is gone. */
+/** Conversations in the real database: stored data is read back, removed data is gone. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { MessageDetails, NewMessage } from "../../src/core/sessions/conversation.ts";
@@ -41,7 +41,7 @@ const message: fc.Arbitrary<NewMessage> = fc.record({
   details: details as fc.Arbitrary<MessageDetails>,
 });
 
-test("SESS-1: whatever a message says and did comes back as it was stored", async () => {
+test("SESS-1: any message is read back as it was stored", async () => {
   const { sessions } = new Store();
   const some = fc.array(message, { minLength: 1, maxLength: 6 });
   await fc.assert(
@@ -58,7 +58,7 @@ test("SESS-1: whatever a message says and did comes back as it was stored", asyn
   );
 });
 
-test("SESS-13: of details that are not what they should be, the sound ones are read", async () => {
+test("SESS-13: of invalid details, the valid parts are read", async () => {
   const { sessions, database } = new Store();
   const { id, messages } = await sessions.begin(ME, talk("Hello"));
   const spoilt: [string, object][] = [
@@ -92,7 +92,7 @@ test("SESS-2: a session's id is its day and the next number of that day", async 
   expect(await begin()).toBe("session_20260218_1000");
 });
 
-test("SESS-2: the number of a session that was removed is not given again", async () => {
+test("SESS-2: the number of a removed session is not reused", async () => {
   const { sessions } = new Store();
   const begin = async () => (await sessions.begin(ME, talk("Hello"))).id;
   for (const id of [await begin(), await begin()]) expect(await sessions.remove(id)).toBe(true);
@@ -102,7 +102,7 @@ test("SESS-2: the number of a session that was removed is not given again", asyn
   expect(await begin()).toBe("session_20260218_018");
 });
 
-test("SESS-5: what tools gave back and summaries of older messages are neither searched nor counted", async () => {
+test("SESS-5: tool output and summaries of older messages are neither searched nor counted", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, [
     said("user", "Where is the walrus?"),
@@ -122,7 +122,7 @@ test("SESS-5: what tools gave back and summaries of older messages are neither s
   expect(around.map(({ role }) => role)).toEqual(["user", "assistant", "assistant", "assistant"]);
 });
 
-test("SESS-5: a turn is found by what was said around it, whatever tools did in between", async () => {
+test("SESS-5: a turn is found by its neighbouring turns, ignoring tool calls in between", async () => {
   const store = new Store();
   await store.sessions.begin(ME, [said("user", "Which plant likes shade?")]);
   const add = (message: NewMessage) =>
@@ -139,7 +139,7 @@ test("SESS-5: a turn is found by what was said around it, whatever tools did in 
   expect([nextTo("shade"), nextTo("fern")]).toEqual([["A fern."], []]);
 });
 
-test("SESS-6: a summary is searched with its title, in its chat; another takes its place, also after a rebuild", async () => {
+test("SESS-6: a summary is searched with its title, in its chat; a new one replaces it, also after a rebuild", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin({ ...ME, chat: "work", title: "Herons" }, talk("Hi", "Hello"));
   const found = (query: string, scope = "work") =>
@@ -161,7 +161,7 @@ test("SESS-6: a summary is searched with its title, in its chat; another takes i
   expect(care.check().problems).toEqual([]);
 });
 
-test("SESS-7: sessions are listed the newest first, by chat and tag; where nothing was said there is none", async () => {
+test("SESS-7: sessions are listed newest first, by chat and tag, without empty ones", async () => {
   const { sessions } = new Store();
   const begin = async (chat: string, minute: number) =>
     (await sessions.begin({ ...ME, chat }, [said("user", "Hello", { minute })])).id;
@@ -180,7 +180,7 @@ test("SESS-7: sessions are listed the newest first, by chat and tag; where nothi
   expect(sessions.idsFrom("%", 2)).toEqual([]);
 });
 
-test("SESS-8: one process has a session open; another takes it once that one is gone or has let go", async () => {
+test("SESS-8: one process has a session open; another can claim it once that one has ended or released it", async () => {
   const { sessions } = new Store();
   const { id } = await sessions.begin({ ...ME, openedBy: "here:1" }, talk("Hello"));
   const [alive, gone] = [() => false, () => true];
@@ -196,7 +196,7 @@ test("SESS-8: one process has a session open; another takes it once that one is 
   await expect(sessions.change("none", { title: "x" })).rejects.toThrow('There is no session "none".');
 });
 
-test("SESS-9: what was said after the summary, and is open nowhere, waits for one", async () => {
+test("SESS-9: a closed session with turns after its summary is due for a new one", async () => {
   const { sessions } = new Store();
   const begin = async (openedBy: string | null, minute: number) =>
     (await sessions.begin({ ...ME, openedBy }, [said("user", "Hello", { minute })])).id;
@@ -219,7 +219,7 @@ test("SESS-9: what was said after the summary, and is open nowhere, waits for on
   expect(waiting()).toEqual([open, killed, late]);
 });
 
-test("SESS-10: of a session that is removed, no row is left and nothing is found", async () => {
+test("SESS-10: a removed session leaves no row and is not found", async () => {
   const store = new Store([letters]);
   const { sessions, database } = store;
   const { id, messages } = await sessions.begin(
@@ -264,7 +264,7 @@ test("SESS-10: of a session that is removed, no row is left and nothing is found
   expect(new SqliteCare(database).check().problems).toEqual([]);
 });
 
-test("SESS-11: every text of a conversation can be changed, those inside of tools' calls and results too", async () => {
+test("SESS-11: every text of a conversation can be edited, including tool calls and results", async () => {
   const store = new Store();
   const { sessions } = store;
   const { id } = await sessions.begin({ ...ME, title: "On Grendel" }, [
@@ -299,7 +299,7 @@ test("SESS-11: every text of a conversation can be changed, those inside of tool
   expect(await store.ask("Grendel")).toEqual([]);
 });
 
-test("SESS-34: a thought that would change is left out whole, since it is signed; others stay as they are", async () => {
+test("SESS-34: a thinking block that would change is dropped, since it is signed; others stay", async () => {
   const { sessions } = new Store();
   const [kept, ...changed] = [
     { text: "Who?", metadata: { signature: "abc" } },
@@ -314,7 +314,7 @@ test("SESS-34: a thought that would change is left out whole, since it is signed
   expect(await sessions.rewrite((one) => one.replaceAll("Grendel", "x"))).toBe(0);
 });
 
-test("SESS-11: whatever is changed in it, what a tool was given stays JSON", async () => {
+test("SESS-11: after any edit, a tool's input is still JSON", async () => {
   const { sessions } = new Store();
   await fc.assert(
     fc.asyncProperty(message, fc.constantFrom('"', "\\", "{", "a", "\n"), async (one, letter) => {

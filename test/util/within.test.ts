@@ -1,10 +1,9 @@
-/** Waiting that has an end. */
 import { expect, test } from "bun:test";
 import { within } from "../../src/util/within.ts";
 
 const NEVER = new Promise<never>(() => {});
 
-test("WITHIN-1: work that ends in time gives what it gives or throws, and nothing is done about lateness", async () => {
+test("WITHIN-1: work that finishes in time returns or throws, and `late` is not called", async () => {
   let late = 0;
   const count = () => ++late;
   expect(await within(0, Promise.resolve("done"), count)).toBe("done");
@@ -13,7 +12,7 @@ test("WITHIN-1: work that ends in time gives what it gives or throws, and nothin
   expect(late).toBe(0);
 });
 
-test("WITHIN-2: work that takes longer gives what the caller says or throws, and its own failure is nobody's concern", async () => {
+test("WITHIN-2: on timeout the result is the caller's, and a later failure of the work is ignored", async () => {
   expect(await within(1, NEVER, () => "late")).toBe("late");
   const failure = await within(1, NEVER, () => {
     throw new Error("too long");

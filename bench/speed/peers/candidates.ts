@@ -1,4 +1,4 @@
-/** Who is measured side by side: what a user could take instead of Retain, as far as it runs without a network. */
+/** The candidates: alternatives to Retain that run without a network. */
 import type { PackageName } from "./install.ts";
 import {
   grepOneShot,
@@ -12,12 +12,12 @@ import {
 
 export interface Candidate {
   readonly name: string;
-  /** The file beside this one that fills and asks it, in a process of its own. */
+  /** The file next to this one that fills and queries it in its own process. */
   readonly script: "retain" | "grep" | "qmd" | "mnemopi" | "server-memory";
   readonly mode: string;
-  /** null where nothing is to be installed. */
+  /** null if nothing has to be installed. */
   readonly package: PackageName | null;
-  /** null where it has no command for this. */
+  /** null if it has no such command. */
   readonly prepareOneShot: ((setup: OneShotSetup) => Promise<OneShot>) | null;
 }
 

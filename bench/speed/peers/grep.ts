@@ -1,4 +1,4 @@
-/** grep over the notes' files: no index, no ranking, a process for every search. */
+/** grep over the notes' files: no index, no ranking, one process per search. */
 import { basename } from "node:path";
 import { measurePeer } from "./peer.ts";
 

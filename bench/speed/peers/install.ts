@@ -1,4 +1,4 @@
-/** What a user would take instead, installed by npm for the time of a run. Never a dependency. */
+/** Installs alternatives with npm for a run. Never a dependency. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { run } from "../processes.ts";
@@ -14,7 +14,7 @@ export const PACKAGES = {
 
 export type PackageName = keyof typeof PACKAGES;
 
-/** Into a folder of its own below `directory`, unless it is there. Returns its node_modules; throws where npm fails. */
+/** Installs into its own folder below `directory`, unless present. Returns its node_modules; throws if npm fails. */
 export async function install(name: PackageName, directory: string): Promise<string> {
   const root = join(directory, name.replace("@", "").replace("/", "-"));
   const modules = join(root, "node_modules");
@@ -30,7 +30,7 @@ export async function install(name: PackageName, directory: string): Promise<str
   return modules;
 }
 
-/** The library that SQLite loads, for this machine. */
+/** The SQLite extension for this machine. */
 export async function installSqliteVec(directory: string): Promise<string> {
   const modules = await install("sqlite-vec", directory);
   const { getLoadablePath } = (await import(join(modules, "sqlite-vec/index.mjs"))) as {

@@ -1,14 +1,14 @@
-/** As much of the Model Context Protocol as it takes to call a server's tools: a JSON object a line, over its pipes. */
+/** A minimal MCP client that calls a server's tools: one JSON object per line over stdio. */
 
 type Answer = { id?: number; result?: unknown; error?: { message: string } };
 
 const PROTOCOL = "2025-06-18";
-/** Then it is ended, and what waits for its answers fails. */
+/** Then the server is killed and pending calls fail. */
 const SERVER_LIMIT_MS = 900_000;
 
 export interface ToolAnswer<T> {
   readonly text: string;
-  /** Where the server gives it. */
+  /** If the server returns it. */
   readonly structured: T;
 }
 
@@ -38,7 +38,7 @@ export class McpClient {
     this.#read();
   }
 
-  /** Starts the server and greets it. */
+  /** Starts and initialises the server. */
   static async start(command: string[], env: Record<string, string | undefined>): Promise<McpClient> {
     const client = new McpClient(command, env);
     await client.#request("initialize", {
@@ -50,7 +50,7 @@ export class McpClient {
     return client;
   }
 
-  /** Throws where the tool complains. */
+  /** Throws if the tool returns an error. */
   async call<T = undefined>(tool: string, input: Record<string, unknown>): Promise<ToolAnswer<T>> {
     const result = await this.#request("tools/call", { name: tool, arguments: input });
     return answerOf<T>(tool, result);

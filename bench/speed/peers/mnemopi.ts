@@ -1,6 +1,6 @@
 /**
- * oh-my-pi's memory as a library, its limit of 1,000 rows lifted. "text" is its own search by words; for "hybrid" it gets
- * Retain's model, since its own comes from the network.
+ * oh-my-pi's memory as a library, without its limit of 1,000 rows. "text" is its keyword search; "hybrid" uses Retain's embedding
+ * model, since its own comes from the network.
  */
 import { join } from "node:path";
 import { openEmbedder } from "../../../src/embed/open.ts";

@@ -1,4 +1,4 @@
-/** What a peer costs without a process that is kept: a whole command, or the start of a server until it answers. */
+/** The cost of a peer without a long-lived process: a whole command, or a server's start until it answers. */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { RETAIN, spawn } from "../../measure.ts";
@@ -17,7 +17,7 @@ export interface OneShotSetup {
 export type OneShot = (question: Question) => unknown;
 
 const INDEXING_LIMIT_MS = 600_000;
-/** The Node that qmd's SQLite is built for; older ones crash. */
+/** The Node version that qmd's SQLite is built for; older ones crash. */
 const QMD_NODE = 22;
 
 export async function retainOneShot(flags: readonly string[], { env }: OneShotSetup): Promise<OneShot> {
@@ -29,7 +29,7 @@ export async function grepOneShot({ env, files }: OneShotSetup): Promise<OneShot
   return ({ keyword }) => spawn(["grep", "-ri", keyword, files], env);
 }
 
-/** With an index of its own, since the library keeps one elsewhere; asked for a word, since questions find nothing. */
+/** With its own index, since the library's is elsewhere; searches for a word, since questions find nothing. */
 export async function qmdOneShot({ env, modules, files }: OneShotSetup): Promise<OneShot> {
   const qmd =
     (await nodeVersion()) >= QMD_NODE
@@ -39,9 +39,9 @@ export async function qmdOneShot({ env, modules, files }: OneShotSetup): Promise
   return ({ keyword }) => spawn([...qmd, "search", keyword, "-n", "10"], env);
 }
 
-/** On the database that the library has filled. */
+/** On the database that the library filled. */
 export async function mnemopiOneShot({ env, modules, scratch }: OneShotSetup): Promise<OneShot> {
-  if (!existsSync(join(scratch, "mnemopi.db"))) throw new Error("it has filled no database");
+  if (!existsSync(join(scratch, "mnemopi.db"))) throw new Error("it has no database");
   const command = [process.execPath, join(modules, "@oh-my-pi/pi-mnemopi/src/cli.ts"), "recall"];
   const own = { ...env, MNEMOPI_DATA_DIR: scratch, MNEMOPI_NO_EMBEDDINGS: "1" };
   return ({ query }) => spawn([...command, query, "10"], own);

@@ -1,41 +1,41 @@
-/** How a memory is measured from outside, the same for Retain and for what a user would take instead. */
+/** Measures a memory from outside, in the same way for Retain and its alternatives. */
 import { readFileSync } from "node:fs";
 import { summarise, type Timing } from "../../measure.ts";
 import type { NoteCorpus, Question } from "../notes.ts";
 
-/** What a peer's process is told, as a file. */
+/** The setup file of a peer's process. */
 export interface PeerSetup {
   readonly corpus: NoteCorpus;
   /** The notes as plain files. */
   readonly files: string;
-  /** Where the peer keeps what it makes. */
+  /** The peer's working directory. */
   readonly scratch: string;
-  /** Where npm put its package; "" for what needs none. */
+  /** Its node_modules; "" if it needs none. */
   readonly modules: string;
-  /** Which of its ways to search, where it has several. */
+  /** The search mode, if it has several. */
   readonly mode: string;
 }
 
 export interface Peer {
-  /** Writes all notes; absent where they are there already. */
+  /** Writes all notes; undefined if they already exist. */
   fill?(): Promise<void>;
   /** Ids of notes, best first. */
   search(query: string): Promise<readonly string[]>;
-  /** One more note into the full store; absent where there is no store. */
+  /** Adds one note to the full store; undefined if there is no store. */
   put?(text: string, number: number): Promise<void>;
-  /** Waits for what goes on after a put, which nobody need wait for. */
+  /** Waits for background work after a put. */
   settle?(): Promise<void>;
   close?(): void | Promise<void>;
 }
 
 export interface PeerFigures {
-  /** Notes a second, all written at once; null where nothing is written. */
+  /** Notes per second in bulk; null if nothing is written. */
   perSecond: number | null;
   put: Timing | null;
-  /** A whole question, and its rarest word alone. */
+  /** A whole question, and only its rarest word. */
   question: Timing;
   word: Timing;
-  /** How many of `asked` found the note that they were made from among the first ten. */
+  /** How many of `asked` found their note among the first ten. */
   foundByQuestion: number;
   foundByWord: number;
   asked: number;
@@ -44,7 +44,7 @@ export interface PeerFigures {
 const FIRST = 10;
 const PUTTING_LIMIT_MS = 20_000;
 
-/** The body of a peer's process: opens it, fills it, asks it, and prints the figures. */
+/** Runs in a peer's process: opens, fills and queries it, and prints the figures. */
 export async function measurePeer(open: (setup: PeerSetup) => Promise<Peer>): Promise<void> {
   const setup = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as PeerSetup;
   const { notes, questions, warmUp, more } = setup.corpus;
@@ -68,7 +68,7 @@ export async function measurePeer(open: (setup: PeerSetup) => Promise<Peer>): Pr
   process.exit(0);
 }
 
-/** Each question once, since a second time may be answered from a cache. */
+/** Each question once, since a repetition may come from a cache. */
 async function ask(
   peer: Peer,
   questions: readonly Question[],

@@ -1,4 +1,4 @@
-/** qmd as a library: its index over the notes' files, its BM25 search. Vectors and reranking need models from the network. */
+/** qmd as a library: BM25 over the notes' files. Vectors and reranking need models from the network. */
 import { writeFileSync } from "node:fs";
 import { basename, join } from "node:path";
 import { measurePeer } from "./peer.ts";
@@ -23,7 +23,7 @@ await measurePeer(async ({ corpus, files, modules, scratch }) => {
   return {
     fill: async () => {
       const { indexed } = await store.update();
-      if (indexed !== corpus.notes.length) throw new Error(`it took in ${indexed} notes only`);
+      if (indexed !== corpus.notes.length) throw new Error(`it indexed only ${indexed} notes`);
     },
     search: async (query) =>
       (await store.searchLex(query, { limit: 10 })).map(({ displayPath }) => basename(displayPath, ".md")),

@@ -1,4 +1,4 @@
-/** Retain itself as a library, on the workspace that is there already; the mode is one of its search's. */
+/** Retain as a library, on the existing workspace, with the given search mode. */
 import { openRetain } from "../../../src/index.ts";
 import type { RecallMode } from "../../../src/recall/recall.ts";
 import { measurePeer } from "./peer.ts";
@@ -8,7 +8,7 @@ await measurePeer(async ({ mode }) => {
   return {
     search: async (query) => {
       const { hits, by } = await retain.search(query, { mode: mode as RecallMode, limit: 10 });
-      if (by !== mode) throw new Error(`it searched by ${by} and not by ${mode}`);
+      if (by !== mode) throw new Error(`it searched by ${by} instead of ${mode}`);
       return hits.map(({ id }) => id);
     },
     put: async (text, number) => {

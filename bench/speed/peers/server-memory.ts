@@ -1,4 +1,4 @@
-/** The reference memory server of the Model Context Protocol, over its pipes: a note is an entity with one observation. */
+/** The reference MCP memory server over stdio: a note is an entity with one observation. */
 import { join } from "node:path";
 import { McpClient } from "./mcp-client.ts";
 import { measurePeer } from "./peer.ts";

@@ -1,10 +1,10 @@
-/** What recall needs from an index: ranked lists of one workspace, what was recalled, and what waits for vectors. */
+/** The index as recall needs it: one workspace's ranked search results, recall counts, and the embedding queue. */
 import type { ChunkText, ChunkTraits, Kind, MemoryRef } from "../memory.ts";
 
-/** What a search is limited to; a part that is left out limits nothing. */
+/** A search filter; an omitted field limits nothing. */
 export interface MemoryFilter {
   readonly kinds?: readonly Kind[];
-  /** What belongs to these chats; "" is the workspace's own. */
+  /** Memories of these chats; "" is the workspace itself. */
   readonly scopes?: readonly string[];
   /** Documents of this collection. */
   readonly collection?: string;
@@ -12,7 +12,7 @@ export interface MemoryFilter {
   readonly documents?: readonly string[];
   /** Has all of these, in lower case. */
   readonly tags?: readonly string[];
-  /** Said or written from here on, and up to there (ms, inclusive). What has no date does not pass. */
+  /** From this time, up to that time (ms, inclusive). Memories without a date don't match. */
   readonly since?: number;
   readonly until?: number;
 }
@@ -20,11 +20,11 @@ export interface MemoryFilter {
 /** The words of a query; each entry of a phrase is one word. */
 export interface WordQuery {
   readonly words: readonly string[];
-  /** Beginnings of words. */
+  /** Prefixes. */
   readonly prefixes: readonly string[];
   /** All must occur. */
   readonly phrases: readonly (readonly string[])[];
-  /** Count where they occur. */
+  /** Optional, but add to the score. */
   readonly wished: readonly (readonly string[])[];
   /** None may occur. */
   readonly excluded: readonly (readonly string[])[];
@@ -32,37 +32,37 @@ export interface WordQuery {
   readonly bigrams: readonly string[];
 }
 
-/** What a list by words is needed for. */
+/** What a keyword search has to return. */
 export interface WantedWords {
-  /** As many of the best, with all that score like the last of them; beside these, every text that holds every word. */
+  /** The number of best hits, plus ties; in addition, every text with all words. */
   readonly best: number;
-  /** Texts that another list found: these too, where a word matches. */
+  /** Hits of the vector search, which are also scored if a word matches. */
   readonly chunkIds: readonly number[];
 }
 
 export interface WordHit {
   readonly chunkId: number;
-  /** BM25 as a share of the most that a text could reach for this query, from 0 to 1. */
+  /** BM25 as a share of the best possible score, from 0 to 1. */
   readonly score: number;
 }
 
 export interface MeaningHit {
   readonly chunkId: number;
-  /** Of the passage that is nearest to the query. */
+  /** Of the nearest passage. */
   readonly cosine: number;
 }
 
-/** Every text was compared with the query; the nearest are listed, the others can be asked for until the next search. */
+/** The result of a vector search over all texts: the nearest ones; others can be looked up until the next search. */
 export interface MeaningList {
   /** Best first. */
   readonly hits: readonly MeaningHit[];
-  /** Of its nearest passage; null where the chunk has no vector. */
+  /** Of its nearest passage; null if the chunk has no vector. */
   cosineOf(chunkId: number): number | null;
-  /** The mean over its passages: what the whole is about. 0 where the chunk has no vector. */
+  /** The mean over its passages, its overall topic. 0 if the chunk has no vector. */
   meanCosineOf(chunkId: number): number;
 }
 
-/** A fact, and a message that it came out of. */
+/** A fact and a message it came from. */
 export interface StatedFact {
   readonly chunkId: number;
   /** The fact's id. */
@@ -78,47 +78,47 @@ export interface EndingFact {
   readonly until: string;
 }
 
-/** The ranked lists of one workspace. Only recall/ fuses them. Nothing here throws for what a person typed. */
+/** The ranked search results of one workspace, which only recall/ fuses. Never throws because of the query. */
 export interface MemorySearch {
   /**
-   * In any order: all texts with any of the words and all of the phrases; the best thousand where these are very many; at least
-   * what is wanted, where that is found sooner.
+   * Texts with any of the words and all phrases, in any order; the best thousand if there are very many; at least the wanted ones
+   * if that is faster.
    */
   byWords(query: WordQuery, filter: MemoryFilter, wanted?: WantedWords): WordHit[];
-  /** Texts that hold every word, phrase and pair of the query, in any order; a thousand at most. */
+  /** Texts with every word, phrase and bigram, in any order; at most a thousand. */
   withEveryWord(query: WordQuery, filter: MemoryFilter): number[];
-  /** Messages that hold all of it in sentences that state nothing: questions, which are found by their exact words alone. */
+  /** Messages that contain all of it in questions, which match only by exact words. */
   asked(query: WordQuery, filter: MemoryFilter, limit: number): number[];
-  /** Whether there are so many texts. */
+  /** Whether there are at least this many texts. */
   holdsAtLeast(count: number): boolean;
-  /** The facts that came out of these messages: marked in them, or in the reply to them. */
+  /** Facts from these messages: marked in them, or in the reply. */
   factsFrom(chunkIds: readonly number[]): StatedFact[];
-  /** The facts that have a last day, whether or not it is over. */
+  /** Facts with a last day, past or future. */
   endingFacts(): EndingFact[];
-  /** The pairs among the facts with these ids where the newer one may replace the older one. */
+  /** Pairs of these facts where the newer may replace the older. */
   doubts(ids: readonly string[]): { readonly newer: string; readonly older: string }[];
   /** Which of these facts are unconfirmed. */
   unconfirmed(ids: readonly string[]): string[];
-  /** Texts in which a word looks like one of these: misspelt, or a part of a longer one. */
+  /** Texts with similarly spelled words: misspelt, or part of a longer word. */
   byFuzzyWords(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];
-  /** null where the model has no vectors here. */
+  /** null if this embedding model has no vectors here. */
   byMeaning(model: string, vector: Float32Array, filter: MemoryFilter, limit: number): MeaningList | null;
-  /** The newest, for a query that only limits. */
+  /** The newest, for a query that only filters. */
   newest(filter: MemoryFilter, limit: number): number[];
-  /** Those of the chunks that hold the phrases and none of the excluded words. */
+  /** The chunks with the phrases and without the excluded words. */
   allowed(query: WordQuery, chunkIds: readonly number[]): Set<number>;
-  /** In any order; chunks that are gone are left out. */
+  /** In any order, without deleted chunks. */
   traits(chunkIds: readonly number[]): ChunkTraits[];
   texts(chunkIds: readonly number[]): ChunkText[];
-  /** How alike two chunks are by meaning; null where either has no vector. */
+  /** The similarity of two chunks; null if either has no vector. */
   similarity(model: string, a: number, b: number): number | null;
-  /** Models that some vectors are of. */
+  /** The embedding models of the stored vectors. */
   models(): string[];
-  /** The speakers whose name is one of the words. */
+  /** Speakers whose name is among the words. */
   speakersNamed(words: readonly string[]): string[];
 }
 
-/** Counts what was recalled. */
+/** Counts recalls. */
 export interface RecallLog {
   record(refs: readonly MemoryRef[], at: Date): Promise<void>;
 }
@@ -130,27 +130,27 @@ export interface PendingChunk {
   readonly text: string;
 }
 
-/** Chunks that wait for their vectors: durable, shared by processes, each taken by one at a time. */
+/** Chunks to embed: durable, shared by processes, each claimed by one at a time. */
 export interface EmbeddingQueue {
-  /** Has every chunk wait that this model has no vectors of; the vectors of another model serve until then. */
+  /** Queues every chunk without a vector of this embedding model; vectors of another serve until then. */
   useModel(model: string): Promise<void>;
-  /** Throws `embedding` where the vectors that are stored of this model have another length. */
+  /** Throws `embedding` if this model's stored vectors have another length. */
   requireDimensions(model: string, dimensions: number): void;
-  /** How many wait, those that another process has taken included. */
+  /** The number of pending chunks, including claimed ones. */
   count(): number;
   /**
-   * Takes up to `limit`, the newest first, by this process; what a process that died had taken is free again. While
-   * another process writes it waits, or takes nothing.
+   * Claims up to `limit` chunks, newest first; claims of dead processes are void. While another process writes, waits or claims
+   * nothing.
    */
   take(limit: number, now: Date, wait: boolean): Promise<PendingChunk[]>;
   /**
-   * Stores a chunk's vectors and takes it off the queue; one that changed or went meanwhile is left out. Throws as
+   * Stores a chunk's vectors and removes it from the queue; skips chunks that changed or were deleted. Throws like
    * `requireDimensions`, with nothing stored.
    */
   store(
     model: string,
     done: readonly { chunk: PendingChunk; vectors: readonly Float32Array[] }[],
   ): Promise<void>;
-  /** Gives back what was taken and not done. */
+  /** Releases unfinished claims. */
   release(chunks: readonly PendingChunk[]): Promise<void>;
 }

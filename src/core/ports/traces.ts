@@ -1,22 +1,22 @@
-/** What adapters offer for a text that nothing may hold any more. They are joined in `app.ts`, as the other ports are. */
+/** Ports for erasing a text everywhere. `app.ts` connects them, like the other ports. */
 
-/** Bytes are searched in pieces that overlap by more than a fact or a note says. */
+/** Files are searched in pieces that overlap by more than the length of a fact or note. */
 export const PIECE_BYTES = 4 * 1024 * 1024;
 export const OVERLAP_BYTES = 256 * 1024;
 
-/** Every file of a workspace, whatever it is. */
+/** All files of a workspace. */
 export interface WorkspaceTree {
-  /** Below the workspace, in order; without git's own, and without links, which are not followed. Throws `io`. */
+  /** Paths below the workspace, sorted, without git's files and links. Throws `io`. */
   paths(): string[];
-  /** null where there is none. Throws `io`. */
+  /** null if missing. Throws `io`. */
   read(path: string): Uint8Array | null;
-  /** Whether a piece of the file passes, if there is one; pieces overlap, so that some pages are whole in one. Throws `io`. */
+  /** Whether any piece of the file passes; pieces overlap, so that pages are whole in one. Throws `io`. */
   some(path: string, passes: (piece: Uint8Array) => boolean): boolean;
-  /** Replaces one file, durably; null removes it. Works while the lock is held. Throws `io`. */
+  /** Replaces one file durably; null removes it. Needs the lock. Throws `io`. */
   write(path: string, content: string | null): void;
 }
 
-/** Rows of a table that hold a text. */
+/** Rows that contain a text. */
 export interface HoldingRows {
   readonly table: string;
   readonly count: number;
@@ -24,40 +24,40 @@ export interface HoldingRows {
   readonly documents: readonly string[];
 }
 
-/** Takes a text out of the database for good: out of its rows, then out of what deleted rows leave in the file. */
+/** Erases a text from the database: from its rows, then from the remains of deleted rows in the file. */
 export interface DatabaseScrub {
   /**
-   * The file's name. SQLite's own beside it, and those that were set aside as damaged, begin so too. Nobody else may open
-   * them: closing any handle of such a file takes away the locks that SQLite has on it.
+   * The file's name. SQLite's companion files and damaged files moved aside share this prefix. Nobody else may open them: closing
+   * any handle releases SQLite's locks on the file.
    */
   readonly name: string;
-  /** What was begun and never ended, by id. */
+  /** Unfinished erasures, by id. */
   unfinished(): string[];
-  /** Remembers, durably, that these are being forgotten. */
+  /** Records durably that these are being erased. */
   begin(ids: readonly string[]): Promise<void>;
   rows(holds: (text: string) => boolean): HoldingRows[];
-  /** Works while the lock is held: drops what is searched and holds it, and how often these ids were recalled. */
+  /** Needs the lock. Drops index entries that contain the text, and the recall counts of these ids. */
   drop(holds: (text: string) => boolean, ids: readonly string[]): void;
-  /** Writes full text and file anew, without what was deleted. Why that cannot be done now; null when it is done. */
+  /** Rewrites full text and file without deleted data. Returns why that is not possible now, or null. */
   clean(): Promise<string | null>;
-  /** After a removal: leaves no byte of it in the database's file. Why that cannot be done now; null when it is done. */
+  /** After a removal: leaves no trace of it in the database's file. Returns why that is not possible now, or null. */
   purge(): Promise<string | null>;
-  /** As `WorkspaceTree.some`, for the database's own bytes; right after `clean` these are the file's. */
+  /** Like `WorkspaceTree.some`, for the database's bytes; right after `clean` these are the file's. */
   some(passes: (piece: Uint8Array) => boolean): boolean;
   end(): Promise<void>;
 }
 
 export interface PastCommit {
-  /** Its hash; "index" for what is staged. */
+  /** Its hash; "index" for staged changes. */
   readonly commit: string;
   readonly at: string | null;
 }
 
-/** What git keeps of a workspace's files. */
+/** The git history of a workspace's files. */
 export interface GitPast {
   /**
-   * The commits that brought in a text that `holds` passes, the newest first, stashed ones too; one of the words occurs
-   * in every such text. Throws `git` where it cannot be found out.
+   * Commits that added a text passing `holds`, newest first, including stashes; every such text contains one of the words. Throws
+   * `git` on failure.
    */
   holding(words: readonly string[], holds: (text: string) => boolean): PastCommit[];
 }
@@ -65,6 +65,6 @@ export interface GitPast {
 export interface WorkspaceTraces {
   readonly tree: WorkspaceTree;
   readonly scrub: DatabaseScrub;
-  /** null where no repository holds the workspace. */
+  /** null if the workspace is in no repository. */
   readonly past: GitPast | null;
 }

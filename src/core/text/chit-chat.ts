@@ -1,4 +1,4 @@
-/** Words that keep a conversation going and say nothing that anybody would look for: thanks, greetings, "ok", in many languages. */
+/** Recognises chit-chat: thanks, greetings, "ok", in many languages. */
 import { isStopWord } from "./stop-words.ts";
 
 const FILLERS: ReadonlySet<string> = new Set(
@@ -18,13 +18,13 @@ const FILLERS: ReadonlySet<string> = new Set(
    了解 うん 감사합니다 고마워요 고마워 안녕하세요 धन्यवाद नमस्ते شكرا مرحبا תודה`.split(/\s+/),
 );
 
-/** Words that say something where a question stood before them. */
+/** Words that mean something after a question. */
 const ANSWERS: ReadonlySet<string> = new Set(
   `yes yep yup yeah y no nope nah n sure definitely absolutely never always maybe ja nein jein sí si oui non sì não sim nee tak nie
    evet hayır да нет 是 不 不是 はい いいえ 네 아니요 हाँ नहीं نعم לא כן`.split(/\s+/),
 );
 
-/** What people lack who cannot answer: "I am not sure", "keine Ahnung", "no lo sé". */
+/** Words of not knowing: "I am not sure", "keine Ahnung", "no lo sé". */
 const KNOWING: ReadonlySet<string> = new Set(
   "sure certain know idea clue leider weiß weiss ahnung keine lo sé seguro segura ne sais 不知道 不清楚 不确定 わかりません 分かりません".split(
     " ",
@@ -33,12 +33,12 @@ const KNOWING: ReadonlySet<string> = new Set(
 
 const WORD = /[\p{L}\p{M}\p{N}]+(?:['’][\p{L}]+)*/gu;
 const MOST_WORDS = 8;
-/** A path, an address, a number: one word that says much. */
+/** A path, address or number: one word with content. */
 const TELLING = /[\p{L}\p{N}][/\\@_:.#-][\p{L}\p{N}]|\d/u;
-/** Scripts that put no blanks between words. */
+/** Scripts without spaces between words. */
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
-/** `asked`: the reply before it ended with a question, so that one word may be an answer. */
+/** `asked`: the previous reply ended with a question, so a single word may be an answer. */
 export function isChitChat(text: string, asked: boolean): boolean {
   const words = text.toLowerCase().match(WORD) ?? [];
   if (words.length === 0) return true;
@@ -49,14 +49,14 @@ export function isChitChat(text: string, asked: boolean): boolean {
   return words.length === 1 && !asked && !TELLING.test(text) && !UNSPACED.test(text);
 }
 
-/** Whether a sentence tells nothing that anybody could look for: chit-chat, or not knowing. A lone "Yes." answers something. */
+/** Whether a sentence has no content: chit-chat, or not knowing. A lone "Yes." answers something. */
 export function saysNothing(sentence: string): boolean {
   const words = sentence.toLowerCase().replace(/['’]/g, "").match(WORD) ?? [];
   if (words.length === 1 && ANSWERS.has(words[0] ?? "")) return false;
   return words.every((word) => FILLERS.has(word) || KNOWING.has(word) || isStopWord(word));
 }
 
-/** Whether a reply waits for an answer. */
+/** Whether a reply ends with a question. */
 export function asks(reply: string): boolean {
   return /[?？؟][\s"'”’)*_]*$/.test(reply.slice(-40));
 }

@@ -1,7 +1,6 @@
 /**
- * A document cut into what is searched. Chunks follow the structure that its writer gave it, since a cut between two
- * sections costs nothing and a cut in a table or a program costs its meaning. A chunk is a stretch of the document as it
- * stands, so it can be shown and found again by its line.
+ * Splits a document into searchable chunks along its structure: a cut between sections costs nothing, a cut inside a table or
+ * code costs its meaning. A chunk is a verbatim range of the document, so it can be shown and located by line.
  */
 
 import type { BlockKind } from "./markdown-blocks.ts";
@@ -12,9 +11,9 @@ import { cutAtLines, sizeOf } from "./split-text.ts";
 export { passagesOf } from "./passages.ts";
 
 export interface Chunk {
-  /** "Title > Section > Subsection": part of what is searched and embedded. */
+  /** "Title > Section > Subsection", also searched and embedded. */
   readonly heading: string;
-  /** The Markdown as it stands in the document; a table that had to be cut repeats its header. */
+  /** The document's Markdown; a split table repeats its header. */
   readonly text: string;
   /** 1-based first line within the content. */
   readonly line: number;
@@ -22,24 +21,24 @@ export interface Chunk {
 
 const TARGET_TOKENS = 400;
 const OVERLAP_TOKENS = 80;
-/** A block stays whole up to here. */
+/** Blocks up to this size stay whole. */
 const LIMIT_TOKENS = 3 * TARGET_TOKENS;
-/** Characters of white space that a chunk may go on over. */
+/** The longest run of white space inside a chunk. */
 const LONGEST_GAP = 10_000;
-/** A header that is larger is not repeated. */
+/** A larger header is not repeated. */
 const LONGEST_TABLE_HEADER = 100;
 
 const PROSE: ReadonlySet<BlockKind> = new Set(["heading", "text", "item"]);
 
-/** What is not cut: a block, or a list item with what belongs to it, under the headings in front of it. */
+/** An indivisible unit: a block, or a list item with its content, under its headings. */
 interface Unit {
   readonly start: number;
   readonly end: number;
   readonly line: number;
   readonly tokens: number;
-  /** May be repeated in part at the start of the next chunk. */
+  /** May partly repeat at the start of the next chunk. */
   readonly isProse: boolean;
-  /** Goes in front where a chunk begins here. */
+  /** Prepended if a chunk starts here. */
   readonly header: string;
 }
 
@@ -66,19 +65,19 @@ function unitsOf(content: string, blocks: readonly SizedBlock[]): Unit[] {
   return units;
 }
 
-/** A heading that is too large to stay whole is text like any other. */
+/** An oversized heading is ordinary text. */
 function isHeading(block: SizedBlock | undefined): boolean {
   return block?.kind === "heading" && block.tokens <= LIMIT_TOKENS;
 }
 
-/** A list item with what belongs to it where that fits, else block by block. */
+/** A list item with its content if that fits, else block by block. */
 function bodyUnits(content: string, blocks: readonly SizedBlock[]): Unit[] {
   const whole = join(blocks.map(unitOf));
   if (whole !== null && whole.tokens <= TARGET_TOKENS) return [whole];
   return blocks.flatMap((block) => (block.tokens > LIMIT_TOKENS ? cut(content, block) : [unitOf(block)]));
 }
 
-/** A heading never ends a chunk that what follows it is not in. */
+/** A heading never ends a chunk without the text below it. */
 function underHeadings(headings: readonly SizedBlock[], body: readonly Unit[]): Unit[] {
   const [first, ...others] = body;
   const units = first === undefined ? headings.map(unitOf) : [...headings.map(unitOf), first];
@@ -90,7 +89,7 @@ function unitOf({ kind, start, end, line, tokens }: SizedBlock): Unit {
   return { start, end, line, tokens, isProse: PROSE.has(kind), header: "" };
 }
 
-/** null for none, and for units that lie too far apart. */
+/** null if there are none, or if they are too far apart. */
 function join(units: readonly Unit[]): Unit | null {
   const [first] = units;
   const last = units.at(-1);
@@ -129,7 +128,7 @@ interface Position {
   readonly header: string;
 }
 
-/** Units gathered to chunks of about the target; tiny beginnings and rests go with their neighbours. */
+/** Packs units into chunks of about the target size; tiny first and last ones join their neighbours. */
 function packed(content: string, units: readonly Unit[]): Position[] {
   const places: Position[] = [];
   let group: Unit[] = [];
@@ -165,7 +164,7 @@ interface Overlap {
   readonly tokens: number;
 }
 
-/** Where the next chunk begins so that it repeats the last units, or sentences, of this one; null for nowhere. */
+/** The start of the next chunk if it repeats the last units or sentences of this one, or null. */
 function overlapOf(content: string, group: readonly Unit[]): Overlap | null {
   let overlap: Overlap | null = null;
   for (let at = group.length - 1; at >= 0; at--) {

@@ -1,15 +1,15 @@
 /**
- * Chinese, Japanese and Korean without a dictionary. FTS5's unicode61 takes a whole run of such characters for one word,
- * so nothing inside it would be found; overlapping pairs are found wherever they stand, and need no word list.
+ * Chinese, Japanese and Korean without a dictionary. FTS5's unicode61 treats a run of these characters as one word, so nothing
+ * inside it would match; overlapping bigrams match anywhere.
  */
 
-/** The long-vowel marks belong to no script of their own; the sound marks combine. A radical (⺀) is a symbol, no word. */
+/** Long-vowel marks belong to no script; sound marks combine. A radical (⺀) is a symbol, not a word. */
 const CJK = String.raw`(?:(?!\p{S})[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}ーｰ\u3099\u309a])`;
 const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 const CJK_CHARACTER = new RegExp(CJK, "u");
 const CJK_RUN = new RegExp(`${CJK}+`, "gu");
 
-/** Runs of CJK characters as overlapping pairs ("机器学习": 机器 器学 学习), a lone character as itself. */
+/** CJK runs as overlapping bigrams ("机器学习": 机器 器学 学习); a single character stays as it is. */
 export function cjkBigrams(text: string): string[] {
   if (!hasCjk(text)) return [];
   const pairs: string[] = [];
@@ -28,25 +28,25 @@ export function cjkBigrams(text: string): string[] {
   return pairs.filter((pair) => SAYS_SOMETHING.test(pair));
 }
 
-/** What is indexed: pairs, and the last character of each run alone, so that every character is the beginning of a term. */
+/** The indexed terms: bigrams, plus the last character of each run, so that every character starts a term. */
 export function cjkTerms(text: string): string[] {
   if (!hasCjk(text)) return [];
   const ends = Array.from(text.normalize("NFKC").matchAll(CJK_RUN), ([run]) => Array.from(run).at(-1) ?? "");
   return [...cjkBigrams(text), ...ends];
 }
 
-/** Words of questions and grammar, Chinese and Japanese: as pairs they would match everywhere. */
+/** Chinese and Japanese function words, whose bigrams would match everywhere. */
 const FUNCTION_WORDS =
   /什么时候|为什么|什么|怎么样|怎样|怎么|哪里|哪儿|哪个|哪些|哪|多少|多久|几点|有没有|是不是|我们|你们|他们|她们|吗|呢|吧|的|了|是|我|你|他|她|いつ|どこ|だれ|誰|なに|なぜ|どう|ですか|ますか|です|ます|ました|の|は|を|が|に|で|と/gu;
 
-/** The pairs of a question that say what it is about; all pairs where nothing else would be left. */
+/** The content bigrams of a question; all bigrams if nothing else is left. */
 export function cjkQueryBigrams(text: string): string[] {
   if (!hasCjk(text)) return [];
   const telling = cjkBigrams(text.replace(FUNCTION_WORDS, " "));
   return [...new Set(telling.length > 0 ? telling : cjkBigrams(text))];
 }
 
-/** How much of the text is CJK, from 0 to 1; white space does not count. */
+/** The share of CJK in the text, from 0 to 1, ignoring white space. */
 export function cjkShare(text: string): number {
   const all = text.replace(/\s+/g, "").length;
   return all === 0 ? 0 : (all - withoutCjk(text).replace(/\s+/g, "").length) / all;
@@ -56,7 +56,7 @@ export function hasCjk(text: string): boolean {
   return CJK_CHARACTER.test(text);
 }
 
-/** The text with its CJK runs replaced by spaces: what is left for a tokenizer that cuts at spaces. */
+/** Replaces CJK runs by spaces, for tokenizers that split at spaces. */
 export function withoutCjk(text: string): string {
   return hasCjk(text) ? text.replace(CJK_RUN, " ") : text;
 }

@@ -1,16 +1,16 @@
 /**
- * What a message states. A question answers nothing, and neither does a reply that only keeps the talk going, so neither is
- * evidence. Sentences are judged one by one: most messages that ask something also say something.
+ * Extracts the statements of a message. Questions and chit-chat are not evidence. Each sentence is judged separately, since most
+ * messages that ask also state something.
  */
 import { saysNothing } from "./chit-chat.ts";
 import { sentencesOf } from "./sentences.ts";
 
 const QUESTION_MARK = /[?？؟][^\p{L}\p{N}]*$/u;
 
-/** Many people type the next sentence in lower case, which `sentencesOf` takes for the same one. */
+/** Many people start the next sentence in lower case, which `sentencesOf` doesn't split. */
 const AFTER_QUESTION = /(?<=[?？؟])\s+/u;
 
-/** Questions typed without a mark, as far as their first or last words give them away. */
+/** Questions without a question mark, recognised by their first or last words. */
 const ASKS = [
   /^(?:who|whom|whose|what|which|when|where|why|how)(?:['’]s|['’]re|['’]d|(?: \p{L}+)? (?:is|are|was|were|do|does|did|has|have|had|can|could|will|would|should|am))\b/iu,
   /^(?:am|is|are|was|were|does|did|has|can|could|will|would|should|do|have|had) (?:i|you|he|she|it|we|they|there)\b/iu,
@@ -21,9 +21,9 @@ const ASKS = [
 ];
 
 export interface Evidence {
-  /** The sentences that state something; "" where none does. */
+  /** The statements; "" if there are none. */
   readonly stated: string;
-  /** The others. */
+  /** The other sentences. */
   readonly rest: string;
 }
 
@@ -39,7 +39,7 @@ function sentencesIn(text: string): string[] {
   return sentencesOf(text).flatMap(({ start, end }) => text.slice(start, end).split(AFTER_QUESTION));
 }
 
-/** Sentences that do nothing but ask. "We moved it to Friday, can you update the page?" also states something. */
+/** Sentences that only ask. "We moved it to Friday, can you update the page?" also states something. */
 export function plainQuestionsIn(text: string): string[] {
   return sentencesIn(text).filter((sentence) => {
     const bare = sentence.trim();

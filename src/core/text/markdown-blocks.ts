@@ -1,7 +1,7 @@
 /**
- * Markdown cut into its blocks, as places in the text: headings, paragraphs, list items, fenced code, tables, comments.
- * By line and forgiving, in one pass: what a chunk must not be cut inside is all that has to be known, and notes are not
- * always good Markdown. Everything that is not blank is in exactly one block.
+ * Splits Markdown into blocks by offset: headings, paragraphs, list items, fenced code, tables, comments. One lenient pass over
+ * the lines, since notes are not always valid Markdown; it only has to find what a chunk must not split. Every non-blank line is
+ * in exactly one block.
  */
 import { headingIn, headOf, type Line, linesOf, underlineOf } from "./markdown.ts";
 
@@ -9,24 +9,24 @@ export type BlockKind = "heading" | "text" | "item" | "code" | "table" | "raw";
 
 export interface Block {
   kind: BlockKind;
-  /** Offsets into the content, without the last line's ending. */
+  /** Offsets into the content, without the last line ending. */
   start: number;
   end: number;
-  /** Offsets of what it says: a heading without its marks, code without its fences; of other blocks the whole. */
+  /** Offsets of its text: a heading without marks, code without fences; otherwise the whole block. */
   bodyStart: number;
   bodyEnd: number;
   /** 1-based. */
   line: number;
   /** 1 to 6 for a heading, else 0. */
   level: number;
-  /** What a fence says after its opening marks, usually a language; else "". */
+  /** The fence's info string, usually a language; else "". */
   info: string;
-  /** Belongs to the list item above it. */
+  /** Part of the list item above. */
   attached: boolean;
 }
 
 const TABLE_RULE = /^[ \t|:-]+$/;
-/** Longer text over a line of dashes is a paragraph and a rule, whatever CommonMark says. */
+/** Longer text above dashes is a paragraph and a rule, unlike in CommonMark. */
 const LONGEST_SETEXT = 200;
 
 export function blocksOf(content: string): Block[] {
@@ -35,19 +35,19 @@ export function blocksOf(content: string): Block[] {
   return builder.blocks;
 }
 
-/** What a block of the content says: see `bodyStart`. */
+/** A block's text, see `bodyStart`. */
 export function bodyOf(content: string, { bodyStart, bodyEnd }: Block): string {
   return content.slice(bodyStart, bodyEnd);
 }
 
-/** The lines inside a fence, without the marks of a quote around it. */
+/** The lines inside a fence, without surrounding quote marks. */
 export function codeLinesOf(content: string, block: Block): string[] {
   const lines = bodyOf(content, block).split("\n");
   const isQuoted = headOf(content.slice(block.start, block.bodyStart)).quoted;
   return isQuoted ? lines.map((line) => line.replace(/^[ \t]*>[ \t]?/, "")) : lines;
 }
 
-/** Whether a line is the one between a table's header and its rows. */
+/** Whether a line separates a table's header from its rows. */
 export function isTableRule(text: string): boolean {
   return TABLE_RULE.test(text);
 }
@@ -142,7 +142,7 @@ class BlockBuilder {
     return kind === "quote" && this.#lastLine?.kind !== "quote";
   }
 
-  /** The level of the heading that the open paragraph becomes by this line; null if it stays what it is. */
+  /** The heading level if this line underlines the open paragraph, else null. */
   #underlined(line: Line): number | null {
     const open = this.#open;
     if (open?.kind !== "text" || open.attached || this.#lastLine?.kind === "quote") return null;
@@ -162,7 +162,7 @@ class BlockBuilder {
     return text.includes("|") && this.#lastLine?.text.includes("|") === true;
   }
 
-  /** The line above the rule is the header; the lines above that stay a paragraph. */
+  /** The line above the rule is the header; earlier lines stay a paragraph. */
   #makeTable(line: Line): void {
     const header = this.#lastLine;
     if (this.#open === null || header === null) return;

@@ -12,7 +12,7 @@ export type LineKind =
   | "quote"
   | "rule"
   | "text"
-  /** Code by its indentation. */
+  /** Indented code. */
   | "indented"
   /** The opening line of a fence, the lines inside it, and its closing line. */
   | "fence"
@@ -40,9 +40,9 @@ export interface LineHead {
 export interface ScannedLine {
   readonly kind: LineKind;
   readonly head: LineHead;
-  /** Belongs to the list item above it. */
+  /** Part of the list item above. */
   readonly attached: boolean;
-  /** What a fence's opening line says after its marks, usually a language; "" on other lines. */
+  /** The info string of a fence's opening line, usually a language; else "". */
   readonly info: string;
 }
 
@@ -67,7 +67,7 @@ export interface Fence {
 /** More indentation makes code, except in a list or a paragraph. */
 const MOST_INDENT = 3;
 const TAB_STOP = 4;
-/** En and em dashes and round bullets are no list markers in Markdown, but people and models write them. */
+/** En and em dashes and round bullets aren't Markdown list markers, but people and models use them. */
 const MARK = /[ \t\r]+|>|[•‣◦]|(?:[-*+–—]|\d{1,9}[.)]|#{1,6})(?=[ \t\r]|$)/y;
 const MARK_START = /[>•‣◦*+–—\d#-]/;
 const ITEM = /^[-*+\d]/;
@@ -75,7 +75,7 @@ const TYPED_BULLET = /^[•‣◦–—]/;
 const RAW = /^ {0,3}<(!--|pre\b|script\b|style\b|textarea\b)/i;
 const QUOTE = /^[ \t]*>/;
 
-/** Every line; together they are the text, without a byte order mark. */
+/** All lines of the text, without a byte order mark. */
 export function* linesOf(content: string): Generator<Line> {
   const scanner = new LineScanner();
   let start = content.charCodeAt(0) === 0xfeff ? 1 : 0;
@@ -100,7 +100,7 @@ interface OpenFence {
   readonly fence: Fence;
   /** Characters in front of it, list markers included. */
   readonly column: number;
-  /** It is in a quote, and ends with that. */
+  /** It is in a quote and ends with it. */
   readonly quoted: boolean;
 }
 
@@ -127,7 +127,7 @@ export class LineScanner {
     return line;
   }
 
-  /** What the line is, or, if only its beginning is given, what it is so far. */
+  /** Classifies the line, or a prefix of it, without consuming it. */
   peek(text: string): ScannedLine {
     const inside = this.#inside(text);
     if (inside !== null) return { kind: inside, head: NO_HEAD, attached: false, info: "" };

@@ -1,6 +1,6 @@
 /**
- * What is embedded of a chunk. One vector of a long text says little of each of its sentences, so a chunk has a vector
- * for every few of them, each under the headings it stands below.
+ * Splits a chunk into passages to embed. One vector of a long text says little about each sentence, so a chunk gets a vector per
+ * few sentences, each prefixed by its headings.
  */
 import { squeezed } from "../../util/text.ts";
 import { blocksOf, bodyOf, codeLinesOf, isTableRule } from "./markdown-blocks.ts";
@@ -8,20 +8,20 @@ import { plainDefinition, plainInline } from "./plain-text.ts";
 import { sentencesOf } from "./sentences.ts";
 import { cutAtWords, sizeOf } from "./split-text.ts";
 
-/** How finely a chunk is cut, in tokens. */
+/** Passage sizes in tokens. */
 interface Cut {
-  /** A chunk up to this size is one passage. */
+  /** A chunk up to this size is a single passage. */
   readonly whole: number;
   readonly passage: number;
-  /** A rest below this goes with the passage before it. */
+  /** A smaller remainder joins the previous passage. */
   readonly rest: number;
 }
 
-/** People say several things in one message, so its passages are a sentence or two (docs/benchmarks.md); a document keeps to its subject. */
+/** A message says several things, so its passages are a sentence or two (docs/benchmarks.md); a document keeps to its subject. */
 const SPOKEN: Cut = { whole: 25, passage: 18, rest: 6 };
 const WRITTEN: Cut = { whole: 80, passage: 60, rest: 15 };
 const MOST_PASSAGES = 16;
-/** Of the heading path: its last parts, each up to so many characters. */
+/** The last parts of the heading path, each up to this many characters. */
 const HEADING_PARTS = 2;
 const HEADING_PART_LENGTH = 60;
 
@@ -29,7 +29,7 @@ const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 const ENDED = /[^\p{L}\p{N}]$/u;
 const PREFIX = /^[ \t]*(?:>[ \t]?|(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?|#{1,6}[ \t]+)/;
 
-/** At least one passage for a text that is not blank; none is empty. */
+/** At least one passage for non-blank text; none is empty. */
 export function passagesOf(heading: string, text: string, isSpoken = false): string[] {
   const cut = isSpoken ? SPOKEN : WRITTEN;
   const parts = heading.split(" > ").filter((part) => part.trim() !== "");
@@ -54,7 +54,7 @@ interface Said {
   readonly tokens: number;
 }
 
-/** Headings that the prefix does not say go in front of what follows them. */
+/** Headings that are not in the prefix precede the text below them. */
 function sentencesIn(markdown: string, known: ReadonlySet<string>, cut: Cut): Said[] {
   const sentences: Said[] = [];
   let heading = "";
@@ -70,7 +70,7 @@ function sentencesIn(markdown: string, known: ReadonlySet<string>, cut: Cut): Sa
       const title = plainInline(bodyOf(markdown, block));
       if (!known.has(title)) heading = heading === "" ? title : `${heading}: ${title}`;
     } else if (block.kind === "code") {
-      // A language alone says nothing.
+      // A language name alone says nothing.
       if (/\s/.test(block.info)) say(block.info);
       for (const line of codeLinesOf(markdown, block)) say(squeezed(line));
     } else if (block.kind === "table") for (const row of tableRows(source)) say(row);
@@ -83,7 +83,7 @@ function sentencesIn(markdown: string, known: ReadonlySet<string>, cut: Cut): Sa
   return sentences;
 }
 
-/** A sentence that is too long for a passage, in parts. */
+/** Splits a sentence that is too long for a passage. */
 function short(text: string, { whole, passage }: Cut): Said[] {
   const tokens = sizeOf(text);
   if (tokens <= whole) return [{ text, tokens }];
@@ -106,7 +106,7 @@ function tableRows(source: string): string[] {
     );
 }
 
-/** Lines of one paragraph are one text; a definition, or a line of a quote's list, stays a line. */
+/** Joins the lines of a paragraph; definitions and list lines in a quote stay separate. */
 function plainParagraph(source: string): string {
   const lines = source.split("\n").map((line) => {
     const definition = plainDefinition(line);
@@ -121,7 +121,7 @@ function plainParagraph(source: string): string {
     .join("\n\n");
 }
 
-/** Neighbours together, up to the size of a passage; larger ones where there would be too many. */
+/** Groups neighbours up to the passage size, or larger if there would be too many. */
 function grouped(said: readonly Said[], { whole, passage, rest }: Cut): string[] {
   const total = said.reduce((sum, { tokens }) => sum + tokens, 0);
   let budget = total <= whole ? whole : Math.max(passage, total / MOST_PASSAGES);
@@ -151,7 +151,7 @@ function groupsOf(said: readonly Said[], total: number, budget: number, rest: nu
   return groups;
 }
 
-/** Items and lines of code end with nothing; a full stop keeps them apart. */
+/** List items and code lines have no end mark; a full stop separates them. */
 function sentencesJoined(sentences: readonly string[]): string {
   const last = sentences.length - 1;
   return sentences

@@ -1,7 +1,6 @@
 /**
- * Markdown as the words it says, for the embedding: marks, link targets and table pipes mean nothing to a model that was
- * trained on sentences. Code keeps its identifiers as they are. Every pattern stops at its own opening character, so that
- * no text takes more than linear time.
+ * Markdown as plain words for embedding: marks, link targets and table pipes mean nothing to a model trained on sentences.
+ * Identifiers in code stay. Every pattern stops at its own opening character, so any text takes linear time.
  */
 
 const MARKUP = /[[`<*_~=\\&]|-->/;
@@ -23,7 +22,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 };
 const ENTITY = /&(amp|lt|gt|quot|nbsp|#39);/g;
 
-/** One line, or a paragraph whose lines were joined. */
+/** One line, or a joined paragraph. */
 export function plainInline(text: string): string {
   if (!MARKUP.test(text)) return text.replace(/\s+/g, " ").trim();
   const linked = text
@@ -44,7 +43,7 @@ function plainProse(text: string): string {
     .replace(ENTITY, (_, name: string) => ENTITIES[name] ?? " ");
 }
 
-/** `[name]: https://... "Title"` says its name and title; null for any other line. */
+/** The name and title of `[name]: https://... "Title"`; null for other lines. */
 export function plainDefinition(line: string): string | null {
   const match = DEFINITION.exec(line);
   if (match === null) return null;

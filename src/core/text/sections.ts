@@ -1,14 +1,14 @@
 /**
- * A document's sections: a heading and what stands below it up to the next, with the path of headings above. Tiny ones go
- * with the section after them, so that a document of fifty one-line sections is not fifty chunks.
+ * Splits a document into sections: a heading and the text up to the next, with its heading path. Tiny sections join the next one,
+ * so that fifty one-line sections don't become fifty chunks.
  */
 import { type Block, blocksOf, bodyOf } from "./markdown-blocks.ts";
 import { plainInline } from "./plain-text.ts";
 import { sizeOf } from "./split-text.ts";
 
-/** Below this a section is too small to be found by itself. */
+/** A smaller section is too small to be found alone. */
 export const TINY_TOKENS = 40;
-/** A path is in every chunk below it, so a heading that is an essay must not be. */
+/** Every chunk repeats its heading path, so long headings are truncated. */
 const HEADING_LENGTH = 120;
 
 export interface SizedBlock extends Block {
@@ -60,7 +60,7 @@ function drafts(content: string): Draft[] {
   return sections;
 }
 
-/** A group grows while it is tiny and what follows stands beside it or below. */
+/** A group grows while it is tiny and the next section is a sibling or child. */
 function groups(sections: readonly Draft[]): Draft[][] {
   const grouped: Draft[][] = [];
   let open: Draft[] = [];
@@ -78,7 +78,7 @@ function groups(sections: readonly Draft[]): Draft[][] {
   return grouped;
 }
 
-/** That of the section which holds the most of it: the last one if it is not tiny, else what all have in common. */
+/** The path of the largest part: the last section unless it is tiny, else the common prefix. */
 function pathOf(group: readonly Draft[]): readonly Heading[] {
   const last = group.at(-1);
   if (last === undefined) return [];

@@ -1,6 +1,6 @@
 /**
- * Where sentences end, well enough to cut a text without cutting a thought: a scanner, not a grammar, and linear for any
- * text. In doubt it does not cut: two sentences in one passage cost less than a sentence torn at "e.g.".
+ * Splits text into sentences: a linear scanner, not a grammar. In doubt it does not split, since two sentences in one passage
+ * cost less than one split at "e.g.".
  */
 
 export interface Sentence {
@@ -12,21 +12,21 @@ const STOP = /[.!?…]+|[。！？｡]+|\n/g;
 const CLOSERS = "\"'”’»)]*_`";
 const CJK_CLOSERS = "」』）】”’\"'";
 
-/** Before a full stop that does not end a sentence; lower case. */
+/** Abbreviations whose full stop does not end a sentence; lower case. */
 const ABBREVIATIONS: ReadonlySet<string> = new Set(
   `e.g eg i.e ie cf vs viz approx ca etc al mr mrs ms dr prof sr jr st rev gen col capt lt sgt hon fig figs eq sec ch vol
    pp ed eds inc ltd co corp dept est min max avg u.s u.k e.u a.m p.m ph.d b.c a.d jan feb mar apr jun jul aug sep sept oct okt
    nov dec dez mon tue wed thu fri z.b d.h u.a o.ä bzw usw nr str bspw evtl ggf p.ej art`.split(/\s+/),
 );
-/** Those that often end a sentence too: a capital after them begins a new one. */
+/** Abbreviations that often end a sentence: a capital after them starts a new one. */
 const OFTEN_LAST: ReadonlySet<string> = new Set(["etc", "usw", "a.m", "p.m", "inc", "ltd", "co", "corp"]);
 
-/** German writes "3." for "3rd": before a month, and after an article. "I am 30." is English. */
+/** German writes "3." for "3rd", before a month and after an article. "I am 30." is English. */
 const MONTH =
   /^\s+(?:jan(?:uar)?|jän(?:ner)?|feb(?:ruar)?|märz?|apr(?:il)?|mai|juni?|juli?|aug(?:ust)?|sept?(?:ember)?|okt(?:ober)?|nov(?:ember)?|dez(?:ember)?)(?!\p{L})/iu;
 const ARTICLE = /(?<!\p{L})(?:(?<!(?<!\p{L})i\s)am|im|vom|zum|zur|beim|der|die|das|dem|den|des)\s+\d+$/iu;
 
-/** The sentences of a text in order; everything but the whitespace between them is in one. */
+/** The sentences in order, covering everything but the white space between them. */
 export function sentencesOf(text: string): Sentence[] {
   const sentences: Sentence[] = [];
   let start = skipSpace(text, 0);
@@ -43,7 +43,7 @@ export function sentencesOf(text: string): Sentence[] {
   return sentences;
 }
 
-/** The end of the sentence that these marks close; -1 where they close none. */
+/** The end of the sentence that these marks close, or -1. */
 function endAt(text: string, index: number, marks: string): number {
   if (marks === "\n") return opensItem(text, index + 1) ? index : -1;
   const after = index + marks.length;

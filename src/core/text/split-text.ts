@@ -1,11 +1,11 @@
 /**
- * Cuts what is far too large for one chunk: at lines, then sentences, then words, then characters. Sizes are the cheap
- * estimates of `tokenx`; a text without white space is cut by its average, and again where the average misled.
+ * Splits oversized text at lines, then sentences, then words, then characters. Sizes are `tokenx` estimates; text without white
+ * space is cut by its average density, again if that was wrong.
  */
 import { estimateTokenCount } from "tokenx";
 import { sentencesOf } from "./sentences.ts";
 
-/** A part of a text, by offsets. */
+/** A range of the text. */
 export interface Part {
   readonly start: number;
   readonly end: number;
@@ -17,17 +17,17 @@ interface Position {
   readonly end: number;
 }
 
-/** Shorter ones are counted together with their neighbours: most of the time would go into starting to count. */
+/** Shorter texts are counted together, since each call has a fixed cost. */
 const COUNTED_TOGETHER = 80;
-/** Longer texts are counted in samples; what they are cut into is counted in full. */
+/** Longer texts are sampled; their parts are counted in full. */
 const SAMPLED_ABOVE = 20_000;
 const SAMPLE = 1_000;
 const SAMPLE_EVERY = 10_000;
 
-/** White space costs no tokens, but a chunk must not be a megabyte of it. */
+/** White space has no tokens, but a chunk must not be a megabyte of it. */
 const MOST_PER_TOKEN = 32;
 
-/** About how many tokens a text has. */
+/** Estimates the tokens of a text. */
 export function sizeOf(text: string): number {
   return Math.max(estimatedTokens(text), Math.ceil(text.length / MOST_PER_TOKEN));
 }
@@ -82,7 +82,7 @@ function counted(text: string, places: readonly Position[]): Part[] {
   return parts;
 }
 
-/** Parts of at most half more than `target`, cut at white space where there is some, else at punctuation. */
+/** Parts of at most 1.5 times `target`, cut at white space, else at punctuation. */
 export function cutAtWords(text: string, part: Part, target: number): Part[] {
   const { start, end, tokens } = part;
   if (tokens <= target * 1.5 || end - start < 2) return [part];
@@ -101,7 +101,7 @@ export function cutAtWords(text: string, part: Part, target: number): Part[] {
 const SPACE = /\s/;
 const PUNCTUATION = /[,;:{}[\]()<>|&/.，、；：]/;
 
-/** A good place in the second half, at `most` or before it; never inside a character. */
+/** A good cut in the second half, at or before `most`; never inside a character. */
 function cutBefore(text: string, from: number, most: number): number {
   const least = from + Math.ceil((most - from) / 2);
   for (const boundary of [SPACE, PUNCTUATION])
@@ -115,7 +115,7 @@ function isHigh(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
 }
 
-/** Neighbours joined while they fit. */
+/** Joins neighbours while they fit. */
 function gathered(parts: readonly Part[], target: number): Part[] {
   const joined: { start: number; end: number; tokens: number }[] = [];
   for (const { start, end, tokens } of parts) {

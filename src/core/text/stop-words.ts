@@ -1,6 +1,6 @@
 /**
- * Words that say nothing about what is sought. `isStopWord` without a language serves texts of any: English in full, question
- * words included; German, French and Spanish only if the word means nothing in English ("die", "hat", "mit", "son" do).
+ * Words without content for a search. Without a language, `isStopWord` works for any text: all English ones, including question
+ * words; German, French and Spanish ones only if they mean nothing in English ("die", "hat", "mit" and "son" do).
  */
 
 const ENGLISH = `
@@ -38,7 +38,7 @@ const SPANISH = `
 const STOP_WORDS = wordSet(ENGLISH, GERMAN, FRENCH, SPANISH);
 const ENGLISH_WORDS = wordSet(ENGLISH);
 
-/** All function words of the other languages that are recognized: in a German question, "die" and "hat" say nothing. */
+/** All function words of the other recognised languages: in a German question, "die" and "hat" have no content. */
 const LANGUAGES = {
   german: wordSet(
     GERMAN,
@@ -73,14 +73,14 @@ const LANGUAGES = {
 
 export type Language = keyof typeof LANGUAGES;
 
-/** Function words of other languages that are words, or names, in English too: none of them shows that a text isn't English. */
+/** Function words of other languages that are also English words or names, so they don't show that a text isn't English. */
 const ENGLISH_TOO = wordSet(
   `die hat war man fast bald mag mal gut den des dem der bin er es da so in an am um was will also all als mit dir
    ins ans vom la le les un une du de del al a as on son me te se ta ton sa si par pour car tout tous est y o e
    u no he has ha mi tu ya os era sin solo comment plus ser lo`,
 );
 
-/** null for English, and for a text that doesn't show its language. */
+/** null for English, or if the language is unclear. */
 export function languageOf(words: readonly string[]): Language | null {
   const count = (own: ReadonlySet<string>) => words.filter((word) => own.has(word)).length;
   let [most, language]: [number, Language | null] = [count(ENGLISH_WORDS), null];
@@ -92,16 +92,16 @@ export function languageOf(words: readonly string[]): Language | null {
   return language;
 }
 
-/** What stands before the apostrophe where the whole is a function word: "don't", "she'll", "what's". */
+/** The part before the apostrophe in contracted function words: "don't", "she'll", "what's". */
 const CONTRACTED: ReadonlySet<string> = new Set(
   `don doesn didn isn aren wasn weren can couldn won wouldn shouldn hasn haven hadn mustn needn ain shan let
    i you he she it we they that this there here who what where when why how`.split(/\s+/),
 );
 
-/** What stands after it. */
+/** The part after the apostrophe. */
 const ENDINGS: ReadonlySet<string> = new Set(["s", "t", "d", "m", "ll", "re", "ve"]);
 
-/** For a lower-case word without apostrophe; in a text of this language, or of any. */
+/** For a lower-case word without apostrophe, in this language or any. */
 export function isStopWord(word: string, language: Language | null = null): boolean {
   return STOP_WORDS.has(word) || (language !== null && LANGUAGES[language].has(word));
 }
@@ -111,8 +111,8 @@ function wordSet(...lists: readonly string[]): ReadonlySet<string> {
 }
 
 /**
- * The parts of a lower-case word with apostrophes that say something: none of "don't", "john" of "john's", "brien" of
- * "o'brien", "école" of "l'école".
+ * The content parts of a lower-case word with apostrophes: none of "don't", "john" of "john's", "brien" of "o'brien", "école" of
+ * "l'école".
  */
 export function contractionParts(parts: readonly string[]): string[] {
   const last = parts.at(-1) ?? "";

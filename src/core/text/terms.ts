@@ -1,11 +1,11 @@
 /**
- * The terms of a text that no index holds, about as full text search would have them: without accents, English endings off, CJK
- * as pairs. It decides what a query demands of a hit from elsewhere; how well that matches is its backend's to say.
+ * The terms of an unindexed text, approximately as in full-text search: without accents and English endings, CJK as bigrams. Used
+ * to check a query's conditions on hits from a server; the backend scores them.
  */
 import { cjkBigrams, withoutCjk } from "./cjk.ts";
 
 export interface TextTerms {
-  /** In their order, as `termOf` has them. */
+  /** In order, as `termOf` returns them. */
   readonly words: readonly string[];
   readonly pairs: readonly string[];
 }
@@ -15,13 +15,13 @@ export function termsOf(text: string): TextTerms {
   return { words: words.map(termOf), pairs: cjkBigrams(text) };
 }
 
-/** One word, or a pair of CJK characters, which stays as it is. */
+/** One word, or a CJK bigram, which stays as it is. */
 export function termOf(word: string): string {
   if (cjkBigrams(word).length > 0) return word;
   return stemOf(word.normalize("NFKD").replace(/\p{M}/gu, "").toLowerCase());
 }
 
-/** Whether the terms stand there one after the other; a phrase has words or pairs, and what is excluded may have both. */
+/** Whether the terms occur consecutively; a phrase has words or bigrams, an exclusion may have both. */
 export function holds({ words, pairs }: TextTerms, phrase: readonly string[]): boolean {
   const terms = phrase.map(termOf);
   const split = terms.findIndex((term) => cjkBigrams(term).length > 0);
@@ -34,7 +34,7 @@ function isWithin(all: readonly string[], part: readonly string[]): boolean {
   return all.some((_, start) => part.every((term, index) => all[start + index] === term));
 }
 
-/** Coarser than Porter's, and the same for both sides. */
+/** Coarser than Porter's stemmer, applied to both sides. */
 function stemOf(word: string): string {
   if (word.length <= 3 || !/^[a-z]+$/.test(word)) return word;
   return word

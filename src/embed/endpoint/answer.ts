@@ -1,17 +1,17 @@
-/** Reads what an embeddings or reranking API answered, believing nothing: count, order, numbers and dimensions are checked. */
+/** Parses responses of embeddings and reranking APIs, and validates count, order, numbers and dimensions. */
 
 export type ReadEmbeddings = { readonly vectors: Float32Array[] } | { readonly problem: string };
 
-/** Vectors of unit length, in the order of the texts. `dimensions` is what earlier answers had. */
+/** Unit vectors in the order of the texts. `dimensions` is the length in earlier responses. */
 export function readEmbeddings(body: string, count: number, dimensions: number | undefined): ReadEmbeddings {
   let expected = dimensions;
   const read = inOrder<Float32Array>(body, "data", count, "embedding", ({ embedding }) => {
     const vector = unitVector(embedding);
-    if (vector === null) return { problem: "it gave an embedding that is not a list of numbers" };
+    if (vector === null) return { problem: "it returned an embedding that is not a list of numbers" };
     expected ??= vector.length;
     return vector.length === expected
       ? { value: vector }
-      : { problem: `it gave an embedding of ${vector.length} dimensions instead of ${expected}` };
+      : { problem: `it returned an embedding of ${vector.length} dimensions instead of ${expected}` };
   });
   return "problem" in read ? read : { vectors: read.values };
 }
@@ -22,17 +22,17 @@ export type ReadScores = { readonly scores: number[] } | { readonly problem: str
 export function readScores(body: string, count: number): ReadScores {
   const read = inOrder<number>(body, "results", count, "score", (item) => {
     const { index, relevance_score, score = relevance_score } = item;
-    // The best come first, so a position says nothing about which text is meant.
-    if (index === undefined) return { problem: "it gave a score without its text's index" };
+    // Results are sorted by score, so the position doesn't identify the text.
+    if (index === undefined) return { problem: "it returned a score without an index" };
     const isScore = typeof score === "number" && Number.isFinite(score);
-    return isScore ? { value: score } : { problem: "it gave a score that is not a number" };
+    return isScore ? { value: score } : { problem: "it returned a score that is not a number" };
   });
   return "problem" in read ? read : { scores: read.values };
 }
 
 type Value<T> = { readonly value: T } | { readonly problem: string };
 
-/** One value for each text, by the items' `index`, else by their position. */
+/** One value per text, by the items' `index`, else by position. */
 function inOrder<T>(
   body: string,
   list: string,
@@ -41,14 +41,14 @@ function inOrder<T>(
   read: (item: Record<string, unknown>) => Value<T>,
 ): { readonly values: T[] } | { readonly problem: string } {
   const items = itemsOf(body, list);
-  if (items === null) return { problem: `its answer is not a list of ${noun}s` };
+  if (items === null) return { problem: `its response is not a list of ${noun}s` };
   if (items.length !== count) return { problem: `it gave ${items.length} ${noun}s for ${count} texts` };
   const values: T[] = [];
   for (const [position, item] of items.entries()) {
     const { index = position } = item;
     if (typeof index !== "number" || !Number.isInteger(index) || index < 0 || index >= count)
-      return { problem: `it gave the number ${String(index)} to one of its ${noun}s` };
-    if (index in values) return { problem: `it gave two ${noun}s the number ${index}` };
+      return { problem: `it returned the invalid index ${String(index)} for one of its ${noun}s` };
+    if (index in values) return { problem: `it returned two ${noun}s with index ${index}` };
     const one = read(item);
     if ("problem" in one) return one;
     values[index] = one.value;
@@ -56,7 +56,7 @@ function inOrder<T>(
   return { values };
 }
 
-/** The list under this name, or the whole answer if it is a list. */
+/** The list with this name, or the whole response if it is a list. */
 function itemsOf(body: string, list: string): Record<string, unknown>[] | null {
   try {
     const answer = JSON.parse(body) as Record<string, unknown>;
@@ -68,7 +68,7 @@ function itemsOf(body: string, list: string): Record<string, unknown>[] | null {
   }
 }
 
-/** null where this is no list of numbers, or has no direction. */
+/** null if it isn't a list of numbers, or is zero. */
 function unitVector(embedding: unknown): Float32Array | null {
   if (!Array.isArray(embedding) || !embedding.every((value) => typeof value === "number")) return null;
   const largest = Math.max(...embedding.map(Math.abs));

@@ -1,7 +1,4 @@
-/**
- * Vectors from a server that speaks OpenAI's embeddings protocol: Ollama, LM Studio, OpenAI, Voyage. What the server says
- * is checked before it is believed.
- */
+/** Embeds texts on a server with OpenAI's embeddings protocol: Ollama, LM Studio, OpenAI, Voyage. Validates every response. */
 import type { Embedder, Paused } from "../../core/ports/documents.ts";
 import { backoff } from "../../util/backoff.ts";
 import { embedDistinct } from "../distinct.ts";
@@ -12,7 +9,7 @@ export interface EndpointSettings extends JsonServerSettings {
   readonly model: string;
 }
 
-/** Passed in so that tests need not wait. */
+/** Injected, so that tests need not wait. */
 export interface EndpointTiming {
   sleep(ms: number): Promise<unknown>;
   readonly timeoutMs: number;
@@ -27,7 +24,7 @@ const TIMING: EndpointTiming = { sleep: Bun.sleep, timeoutMs: 60_000 };
 export class Endpoint implements Embedder {
   readonly model: string;
   private readonly server: JsonServer;
-  /** Some servers know no other format and refuse to be asked for one. */
+  /** Some servers reject the format option. */
   private asksForFormat = true;
   private dimensions: number | undefined;
 
@@ -67,7 +64,10 @@ export class Endpoint implements Embedder {
         return await this.request(texts);
       } catch (error) {
         if (!(error instanceof PassingFailure)) throw error;
-        const problem = this.server.problem(error.message, "Check that the server runs, then try again.");
+        const problem = this.server.problem(
+          error.message,
+          "Check that the server is running, then try again.",
+        );
         if (attempt === TRIES) throw problem;
         const usual = backoff(attempt, FIRST_PAUSE_MS, LONGEST_PAUSE_MS);
         const pause = Math.min(Math.max(error.pauseMs, usual), LONGEST_PAUSE_MS);
@@ -80,7 +80,7 @@ export class Endpoint implements Embedder {
   private async request(texts: readonly string[]): Promise<Float32Array[]> {
     const request = {
       model: this.settings.model,
-      // Some servers refuse a text without any letter in it.
+      // Some servers reject empty texts.
       input: texts.map((text) => (text === "" ? " " : text)),
       ...(this.asksForFormat ? { encoding_format: "float" } : {}),
     };
@@ -92,7 +92,7 @@ export class Endpoint implements Embedder {
     }
     if (response.status === 401 || response.status === 403)
       throw this.server.problem(
-        `it refused the key (${response.status})`,
+        `it rejected the key (${response.status})`,
         "Set the right key with `embedding_key`.",
       );
     if ([400, 422].includes(response.status) && this.asksForFormat && body.includes("encoding_format")) {
@@ -108,7 +108,7 @@ export class Endpoint implements Embedder {
     if ("problem" in read)
       throw this.server.problem(
         read.problem,
-        "Check that `embedding_url` names an OpenAI-compatible API and `embedding_model` an embedding model.",
+        "Check that `embedding_url` is an OpenAI-compatible API and `embedding_model` is an embedding model.",
       );
     this.dimensions = read.vectors[0]?.length;
     return read.vectors;

@@ -45,12 +45,12 @@ async function askForScores(
       );
     const read = readScores(body, texts.length);
     if ("problem" in read)
-      throw server.problem(read.problem, "Check that `rerank_url` is the base of a reranking API.");
+      throw server.problem(read.problem, "Check that `rerank_url` is the base URL of a reranking API.");
     return read.scores;
   } catch (error) {
     if (!(error instanceof PassingFailure)) throw error;
     throw server.problem(
-      deadline.aborted ? `no answer within ${timeoutMs} ms` : error.message,
+      deadline.aborted ? `no response within ${timeoutMs} ms` : error.message,
       "Check that the server is running, or raise `rerank_timeout_ms`.",
     );
   }

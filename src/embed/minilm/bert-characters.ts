@@ -1,9 +1,9 @@
 /**
- * Classes of characters as BERT's reference tokenizer sees them. Its tables are those of Unicode 8: what later versions
- * added is to it neither mark nor punctuation nor control, but a letter that no word of the vocabulary holds.
+ * Character classes of BERT's reference tokenizer. Its tables are Unicode 8: newer characters are neither marks nor punctuation
+ * nor controls, but letters that no vocabulary word contains.
  */
 
-/** Marks, punctuation and format characters that are newer than the reference's tables, in hexadecimal. */
+/** Marks, punctuation and format characters newer than the reference's tables, in hexadecimal. */
 const NEWER = `
 61d 7fd 890-891 897-89f 8ca-8e2 9fd-9fe a76 afa-aff b55 c04 c3c c77 c84 d00 d3b-d3c d81 eba ece 180f
 1885-1886 1abf-1add 1ae0-1aeb 1b4e-1b4f 1b7d-1b7f 1df6-1dfb 2e43-2e4f 2e52-2e5d a82c a8c5 a8ff a9bd
@@ -29,12 +29,12 @@ function classOf(characters: string, andAlso = ""): RegExp {
   return new RegExp(`[[[${characters}]--[${newer}]]${andAlso}]`, "gv");
 }
 
-/** Controls, formats, private use, and the sign that stands for broken text: dropped, and their neighbours join. */
+/** Controls, formats, private use and the replacement character: dropped, joining their neighbours. */
 export const dropped = classOf("[\\p{Cc}\\p{Cf}\\p{Co}\\uFFFD]--[\\t\\n\\r]");
-/** Stripped after decomposition, so that "é" is "e". */
+/** Stripped after decomposition, so that "é" becomes "e". */
 export const accents = classOf("\\p{Mn}", "\\u1734\\u{1171E}");
-/** A word of its own, each. */
+/** Each is a word of its own. */
 export const punctuation = classOf("\\p{P}", "\\u166D\\u{111C9}$+<=>\\^`\\|~");
-/** Scripts written without spaces: each character is a word. Kana and Hangul are not among them. */
+/** Scripts without spaces: each character is a word. Not Kana and Hangul. */
 export const ideographs =
   /[\u3400-\u4DBF\u4E00-\u9FFF\uF900-\uFAFF\u{20000}-\u{2A6DF}\u{2A700}-\u{2B81F}\u{2B920}-\u{2CEAF}\u{2F800}-\u{2FA1F}]/gu;

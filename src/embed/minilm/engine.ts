@@ -1,4 +1,4 @@
-/** What embeds a single text on the thread that asks; one for each thread. */
+/** Embeds a single text on the calling thread; one engine per thread. */
 export interface Engine {
   /** A unit vector. */
   embed(text: string): Float32Array;

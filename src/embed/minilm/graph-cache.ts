@@ -1,8 +1,8 @@
 /**
- * What MiniLM needs at run time, built once from the registry's files and kept in the user's cache: the graph, the
- * vocabulary as a table, and what positions add. One file, written aside and renamed, so that any number of processes may
- * build it at once. Its checksum is looked at on every load (reading and hashing 12 MB take 2 ms), so that a damaged file
- * is built again instead of giving wrong vectors. Where the cache cannot be used, everything is built in memory.
+ * MiniLM's run-time data, built once from the registry's files and cached: the graph, the vocabulary table and the position
+ * embeddings. One file, renamed into place, so that several processes may build it at once. Every load verifies its checksum (2
+ * ms for 12 MB), so that a damaged file is rebuilt instead of giving wrong vectors. If the cache is unusable, everything is built
+ * in memory.
  */
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -16,13 +16,13 @@ import { Vocabulary } from "./vocabulary.ts";
 export interface BuiltModel {
   readonly graph: Uint8Array;
   readonly vocabulary: Uint8Array;
-  /** What is added to the embedding of the word at each position, as 32-bit floats. */
+  /** Added to the word embedding at each position, as 32-bit floats. */
   readonly positions: Uint8Array;
 }
 
 const PARTS = ["vocabulary", "positions", "graph"] as const;
 const CHECKSUM_BYTES = 8;
-/** The checksum, and the length of each part. */
+/** The checksum and the length of each part. */
 const HEADER_BYTES = CHECKSUM_BYTES + 4 * PARTS.length;
 
 export function cachedModelPath(cacheDirectory: string): string {
@@ -34,13 +34,13 @@ export function loadModel(cacheDirectory: string): BuiltModel {
   return (cached === null ? null : unpack(cached)) ?? rebuildModel(cacheDirectory);
 }
 
-/** Whatever the cache holds. */
+/** Ignores the cached model. */
 export function rebuildModel(cacheDirectory: string): BuiltModel {
   const built = buildModel();
   try {
     keep(cachedModelPath(cacheDirectory), pack(built));
   } catch {
-    // A cache that cannot be written costs time, nothing else.
+    // An unwritable cache only costs time.
   }
   return built;
 }
@@ -60,7 +60,7 @@ export function buildModel(): BuiltModel {
   }
 }
 
-/** The embedding of the (only) segment is part of it. */
+/** Includes the embedding of the (only) segment. */
 function positionsOf(weights: Safetensors): Float32Array {
   const positions = weights.tensor("embeddings.position_embeddings.weight", [512, DIMENSIONS]);
   const segment = weights.tensor("embeddings.token_type_embeddings.weight", [2, DIMENSIONS]);
@@ -87,7 +87,7 @@ function pack(model: BuiltModel): Uint8Array {
   return packed;
 }
 
-/** null where the bytes are not what was once written. */
+/** null if the bytes are damaged. */
 function unpack(packed: Uint8Array): BuiltModel | null {
   if (packed.length < HEADER_BYTES) return null;
   const header = new DataView(packed.buffer, packed.byteOffset, HEADER_BYTES);

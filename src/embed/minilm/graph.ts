@@ -1,12 +1,12 @@
 /**
- * MiniLM-L6 as an ONNX graph in 8 bits, built from the registry's 16-bit weights. It takes the summed embeddings of one
- * text's tokens, without padding or mask, so that a vector depends on its own text alone. The operators are those that
- * ONNX Runtime would fuse the plain ones into; written so from the start, the graph loads without being optimised.
+ * MiniLM-L6 as an 8-bit ONNX graph, built from the registry's 16-bit weights. Its input is the summed embeddings of one
+ * text's tokens, without padding or mask, so that a vector depends only on its own text. It uses the fused operators that
+ * ONNX Runtime would create itself, so the graph loads without optimisation.
  *
- * Activations are quantised with one scale for the whole text, so that a few loud numbers would drown the rest. MiniLM's
- * are always in the same places (measured over a thousand texts of many kinds): loud channels are damped on the way in,
- * with the weights raised to match, and loud neurons are computed apart, in 32 bits. That brings the cosine with the
- * 32-bit model from 0.991 (at worst 0.957) to 0.999 (0.995).
+ * Activations are quantised with one scale per text, so a few outliers would drown the rest. MiniLM's outliers are always in
+ * the same positions (measured over a thousand texts of many kinds): outlier channels are scaled down at the input, with the
+ * weights scaled up to match, and outlier neurons are computed separately in 32 bits. That raises the cosine with the 32-bit
+ * model from 0.991 (at worst 0.957) to 0.999 (0.995).
  */
 
 import { DIMENSIONS } from "../model.ts";
@@ -23,19 +23,19 @@ import {
 import { OnnxWriter } from "./onnx-writer.ts";
 import type { Safetensors } from "./safetensors.ts";
 
-/** Goes up with every change of the graph, so that a cached one is never taken for another. */
+/** Bump it with every change of the graph, so that an old cached one is not used. */
 export const GRAPH_VERSION = 1;
 
 const LAYERS = 6;
 const HEADS = 12;
 const NEURONS = 1536;
 
-/** Channel and factor, of what goes into attention and of what goes into the neurons. */
+/** Channel and factor for the inputs of attention and of the neurons. */
 const LOUD_CHANNELS = {
   attention: { 63: 1.5, 99: 2.5, 157: 2, 223: 1.5, 338: 1.5, 363: 1.5 },
   neurons: { 63: 2, 99: 5, 127: 2, 157: 1.5, 223: 3, 267: 1.5, 319: 1.5 },
 };
-/** For each layer. */
+/** Per layer. */
 const LOUD_NEURONS = [[856], [607], [218, 1004], [358], [], []];
 
 export function buildGraph(model: Safetensors): Uint8Array<ArrayBuffer> {
@@ -100,7 +100,7 @@ class GraphBuilder {
       : graph.node("Add", [quiet, this.feedLoudNeurons(state, up, down, loudNeurons)]);
   }
 
-  /** What these neurons add, in 32 bits. */
+  /** The output of these neurons, in 32 bits. */
   private feedLoudNeurons(state: string, up: Linear, down: Linear, neurons: readonly number[]): string {
     const { graph } = this;
     const count = neurons.length;

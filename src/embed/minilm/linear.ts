@@ -1,7 +1,7 @@
-/** A linear layer's weights, and what is done to them before they go into a graph: cut, scale, turn into 8 bits. */
+/** A linear layer's weights and their preparation for the graph: slice, scale, quantise to 8 bits. */
 
 export interface Linear {
-  /** [outputs, inputs], as the model has them. */
+  /** [outputs, inputs], as in the model. */
   readonly weights: Float32Array;
   readonly bias: Float32Array;
   readonly outputs: number;
@@ -9,9 +9,9 @@ export interface Linear {
 }
 
 export interface Quantised {
-  /** [inputs, outputs], as MatMul takes them. */
+  /** [inputs, outputs], for MatMul. */
   readonly values: Int8Array;
-  /** One for each output. */
+  /** One per output. */
   readonly scales: Float32Array;
 }
 
@@ -45,7 +45,7 @@ function largestOf(row: Float32Array): number {
   return largest;
 }
 
-/** One layer with the outputs of all. */
+/** One layer with the outputs of all layers. */
 export function stack(layers: readonly Linear[]): Linear {
   const weights = new Float32Array(layers.reduce((sum, layer) => sum + layer.weights.length, 0));
   const bias = new Float32Array(layers.reduce((sum, layer) => sum + layer.outputs, 0));
@@ -58,7 +58,7 @@ export function stack(layers: readonly Linear[]): Linear {
   return { weights, bias, outputs: bias.length, inputs: layers[0]?.inputs ?? 0 };
 }
 
-/** Factors of some inputs, by their number. */
+/** Factors by input index. */
 export type Factors = Readonly<Record<number, number>>;
 
 /** A copy whose weights for an input are multiplied by that input's factor. */
@@ -90,7 +90,7 @@ export function pickOutputs(layer: Linear, outputs: readonly number[]): Linear {
   return stack(rows);
 }
 
-/** The part of a layer that these inputs make up, without its bias: [inputs, outputs], as MatMul takes it. */
+/** The rows of these inputs, without the bias: [inputs, outputs], for MatMul. */
 export function inputRows(layer: Linear, inputs: readonly number[]): Float32Array {
   const rows = new Float32Array(inputs.length * layer.outputs);
   inputs.forEach((input, row) => {

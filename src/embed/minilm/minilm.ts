@@ -1,7 +1,6 @@
 /**
- * MiniLM-L6-v2 on this machine, offline. A few texts are embedded where they are asked for, since a helper would take
- * longer to start than they take; many go to a pool of helpers with one core each, which is faster than giving one
- * session several cores. The first text loads the model.
+ * MiniLM-L6-v2, local and offline. A few texts are embedded in this process, since starting a helper takes longer; many go to a
+ * pool of single-core helpers, which is faster than one session with several cores. The first text loads the model.
  */
 import { availableParallelism } from "node:os";
 import { messageOf, RetainError } from "../../core/errors.ts";
@@ -14,15 +13,15 @@ import { openNativeEngine } from "./native-engine.ts";
 import { loadRuntime, type Runtime } from "./onnx-runtime.ts";
 
 export interface Surroundings {
-  /** Where the built model is kept; it need not exist, nor be writable. */
+  /** The cache of the built model; it need not exist or be writable. */
   readonly cacheDirectory: string;
   warn(message: string): void;
 }
 
-/** Characters of work from which on helpers are worth their start, and characters beyond which a text is cut. */
+/** The amount of text from which helpers pay off, and the length at which a text is cut. */
 const CHARACTERS_FOR_HELPERS = 6000;
 const CHARACTERS_READ = 1500;
-/** Each helper holds a model of its own. */
+/** Each helper loads its own model. */
 const MOST_HELPERS = 8;
 const TEXTS_PER_HELPER = 16;
 
@@ -34,7 +33,7 @@ export class MiniLm implements Embedder {
 
   constructor(
     private readonly surroundings: Surroundings,
-    /** Passed in so that a test can take the native library away. */
+    /** Injected, so that a test can remove the native library. */
     private readonly load: () => Runtime = loadRuntime,
   ) {}
 
@@ -48,8 +47,8 @@ export class MiniLm implements Embedder {
       if (error instanceof RetainError) throw error;
       throw new RetainError(
         "embedding",
-        `The embedding model cannot be used: ${messageOf(error)}.`,
-        "Install Retain again, or choose another model with the setting `embedding`.",
+        `The embedding model failed to load: ${messageOf(error)}.`,
+        "Reinstall Retain, or choose another embedding model with the setting `embedding`.",
       );
     }
   }
@@ -82,7 +81,7 @@ export class MiniLm implements Embedder {
     return embedInTurn(this.engine, texts, finished);
   }
 
-  /** null where the native library cannot be loaded, which is said once. */
+  /** null, with one warning, if the native library can't be loaded. */
   private nativeRuntime(): Runtime | null {
     if (this.runtime === undefined) {
       try {
@@ -90,7 +89,7 @@ export class MiniLm implements Embedder {
       } catch (error) {
         this.runtime = null;
         this.surroundings.warn(
-          `The fast embedding library cannot be loaded here (${firstLine(messageOf(error))}); a slower one is used.`,
+          `The native embedding library failed to load (${firstLine(messageOf(error))}); using the slower WASM build.`,
         );
       }
     }
@@ -98,7 +97,7 @@ export class MiniLm implements Embedder {
   }
 }
 
-/** Other work of the thread goes on between two texts. */
+/** Yields between texts, so that other work of the thread continues. */
 async function embedInTurn(
   engine: Engine,
   texts: readonly string[],

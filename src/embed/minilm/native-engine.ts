@@ -1,6 +1,6 @@
 /**
- * MiniLM on ONNX Runtime: text to tokens, tokens to the sum of their embeddings, the graph to a vector. Rows of the word
- * table are read from the registry's file as they are needed, which keeps half of the model out of memory and graph.
+ * MiniLM on ONNX Runtime: text to tokens, tokens to the sum of their embeddings, the graph to a vector. Rows of the word table
+ * are read from the registry's file on demand, which keeps half of the model out of memory and graph.
  */
 
 import { DIMENSIONS, MAX_TOKENS } from "../model.ts";
@@ -14,7 +14,7 @@ import { WordPiece } from "./wordpiece.ts";
 
 const WORDS = ["embeddings.word_embeddings.weight", [30522, DIMENSIONS]] as const;
 
-/** A cached model that was whole when it was written, but that this version cannot use, is built again. */
+/** Rebuilds a cached model that is intact but unusable for this version. */
 function openModel(runtime: Runtime, cacheDirectory: string) {
   const cached = loadModel(cacheDirectory);
   try {
@@ -38,7 +38,7 @@ export function openNativeEngine(runtime: Runtime, cacheDirectory: string): Engi
       for (let at = 0; at < embedded.length; at++) embedded[at] = (embedded[at] ?? 0) + (positions[at] ?? 0);
       const input = new Tensor("float32", embedded, [1, ids.length, DIMENSIONS]);
       const { vector } = session.run({ embedded: input }, { vector: null }, {});
-      if (vector === undefined) throw new Error("ONNX Runtime gave no vector");
+      if (vector === undefined) throw new Error("ONNX Runtime returned no vector");
       return vector.data.slice();
     },
     close() {

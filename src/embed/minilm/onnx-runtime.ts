@@ -1,14 +1,14 @@
 /**
- * ONNX Runtime's native library, by the binding inside `onnxruntime-node` instead of that package's own JavaScript, which
- * takes 9 ms more to load. The version is exact in package.json for that reason too.
+ * Loads ONNX Runtime's native library through the binding inside `onnxruntime-node`, without that package's JavaScript, which
+ * takes 9 ms more. That is one reason why package.json pins the exact version.
  *
- * From 1.29 on the library reports its use to Microsoft unless told not to, before it starts and in the environment of
- * the process itself, which `process.env` does not reach in Bun. Memory is private, so it is told, whatever the version.
+ * From 1.29 on the library sends telemetry to Microsoft unless an environment variable of the process, set before it starts,
+ * disables that; `process.env` does not reach it in Bun. Memory is private, so telemetry is disabled for any version.
  */
 import { dlopen } from "bun:ffi";
 import { runtimeLibrary } from "./packages.ts";
 
-/** As ONNX Runtime's binding makes and takes it. */
+/** A tensor in the form of ONNX Runtime's binding. */
 export class Tensor {
   readonly location = "cpu";
 
@@ -27,21 +27,21 @@ interface Session {
 
 export interface Runtime {
   readonly InferenceSession: new () => Session;
-  /** Newer versions are to be started. */
+  /** Newer versions need this call. */
   initOrtOnce?(logLevel: number, tensor: typeof Tensor, isMainThread: boolean): void;
 }
 
 const ERRORS_ONLY = 3;
 const SESSION_OPTIONS = {
-  // The graph is written as it should run.
+  // The graph is already optimised.
   graphOptimizationLevel: "disabled",
-  // Several texts run side by side instead, which uses the cores better.
+  // Several texts run in parallel instead, which uses the cores better.
   intraOpNumThreads: 1,
   interOpNumThreads: 1,
   logSeverityLevel: ERRORS_ONLY,
 };
 
-/** Throws where the library does not exist for this machine or cannot be loaded. */
+/** Throws if the library doesn't exist for this machine or fails to load. */
 export function loadRuntime(): Runtime {
   forbidReports();
   const runtime: Runtime = require(runtimeLibrary());

@@ -1,21 +1,18 @@
-/**
- * Writes an ONNX model: nodes, weights, inputs and outputs in, one protobuf out (onnx.proto, field numbers below). Only
- * what Retain's own graph needs.
- */
+/** Writes an ONNX model as one protobuf (onnx.proto, field numbers below). Supports only what Retain's graph needs. */
 import { bytes, type Encoded, fields, float, integer, join, message, text } from "./protobuf.ts";
 
 const IR_VERSION = 9;
-/** Operators that are ONNX Runtime's own are named with this in front. */
+/** The domain of ONNX Runtime's own operators. */
 const RUNTIME_DOMAIN = "com.microsoft";
 
 const ELEMENT_TYPES = { float32: 1, uint8: 2, int8: 3, int64: 7 } as const;
 type ElementType = keyof typeof ELEMENT_TYPES;
 type Weights = Float32Array | Uint8Array | Int8Array | BigInt64Array;
 
-/** A dimension is a number, or the name of one that varies. */
+/** A dimension: a number, or the name of a variable one. */
 type Shape = readonly (number | string)[];
 
-/** Whole numbers are written as integers; a floating point attribute is given as `{ float }`. */
+/** Numbers are written as integers; a float attribute is `{ float }`. */
 type Attribute = number | readonly number[] | { readonly float: number };
 
 const ATTRIBUTE_TYPES = { float: 1, integer: 2, integers: 7 } as const;
@@ -64,7 +61,7 @@ export class OnnxWriter {
     return output;
   }
 
-  /** An operator with as many results as `outputs`. An empty name stands for an input that is left out. */
+  /** An operator with these `outputs`. An empty input name means an omitted input. */
   nodeWith(
     operator: string,
     inputs: readonly string[],

@@ -1,11 +1,11 @@
 /**
- * Where the packages lie that are read as files. They are looked up from this file or, once bundled, from the bundle,
- * never from the current directory; the name is not written into the call, so that the bundler leaves it alone.
+ * Locates packages that are read as files, relative to this file or the bundle, never to the current directory. The name is not a
+ * literal in the call, so that the bundler ignores it.
  */
 import { readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** Throws where the package is not installed. */
+/** Throws if the package is not installed. */
 function packageDirectory(name: string): string {
   return dirname(require.resolve(`${name}/package.json`));
 }
@@ -28,7 +28,7 @@ export function modelFiles(): ModelFiles {
 /** ONNX Runtime's library for this machine. */
 export function runtimeLibrary(): string {
   const directory = join(packageDirectory("onnxruntime-node"), "bin");
-  // Named for the version of Node's interface, which differs between versions of the package.
+  // Named after the Node-API version, which differs between package versions.
   const [version = ""] = readdirSync(directory);
   return join(directory, version, process.platform, process.arch, "onnxruntime_binding.node");
 }
@@ -37,9 +37,9 @@ export function wasmEngine(): string {
   return join(packageDirectory("@lat.md/embed"), "dist/engine.cjs");
 }
 
-/** The file a helper process starts from: bundled beside the bundle, or the source beside this one. */
+/** A helper process's entry file: next to the bundle, or its source. */
 export function helperEntry(): string {
-  return fileBeside("embed-helper.js") ?? fileBeside("helper.ts") ?? "";
+  return fileBeside("embed-helper.js") ?? fileBeside("../helper.ts") ?? "";
 }
 
 function fileBeside(name: string): string | null {

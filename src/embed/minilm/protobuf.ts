@@ -1,6 +1,6 @@
 /**
- * The few wire types of protobuf that an ONNX file needs. A message is kept as a list of pieces and joined once at the
- * end, so that weights are copied a single time however deep they are nested.
+ * The protobuf wire types that an ONNX file needs. A message is a list of pieces joined once at the end, so nested weights are
+ * copied only once.
  */
 
 /** An encoded field, or several of them. */
@@ -21,7 +21,7 @@ export function fields(...parts: readonly Encoded[]): Encoded {
   };
 }
 
-/** A whole number, not negative. */
+/** A non-negative integer. */
 export function integer(field: number, value: number): Encoded {
   return single(Uint8Array.from([...varint((field << 3) | VARINT), ...varint(value)]));
 }

@@ -1,6 +1,6 @@
 /**
- * Reads a safetensors file: eight bytes of length, a JSON header that says where each tensor lies, the numbers. Tensors
- * and rows are read one by one from the open file, since half of MiniLM is a word table of which a text needs a few rows.
+ * Reads a safetensors file: eight bytes of length, a JSON header with offsets, the numbers. Reads tensors and rows on demand,
+ * since half of MiniLM is a word table of which a text needs a few rows.
  */
 import { closeSync, openSync, readSync } from "node:fs";
 
@@ -35,13 +35,13 @@ export class Safetensors {
     }
   }
 
-  /** A tensor of 16-bit floats, as 32-bit ones. Throws where there is none of that name and shape. */
+  /** A tensor of 16-bit floats, converted to 32 bits. Throws if the name or shape doesn't match. */
   tensor(name: string, shape: readonly number[]): Float32Array {
     const { start, length } = this.place(name, shape);
     return new Float32Array(new Float16Array(this.read(start, length)));
   }
 
-  /** Rows of a tensor with two dimensions, one after the other. */
+  /** Rows of a two-dimensional tensor, concatenated. */
   rows(name: string, shape: readonly [number, number], indices: readonly number[]): Float32Array {
     const { start } = this.place(name, shape);
     const rowLength = shape[1] * BYTES_EACH;
@@ -72,6 +72,6 @@ export class Safetensors {
 
   private fill(bytes: Uint8Array, start: number): void {
     if (readSync(this.descriptor, bytes, 0, bytes.length, start) !== bytes.length)
-      throw new Error(`${this.path} is shorter than it should be`);
+      throw new Error(`${this.path} is truncated`);
   }
 }

@@ -1,23 +1,23 @@
 /**
- * The words and pieces of words that the model knows, as a hash table in flat arrays: a cold process takes it from the
- * cache as it lies there, where parsing the tokenizer's JSON would cost three times as much as embedding the text.
+ * The model's vocabulary as a hash table in flat arrays, which a cold process loads straight from the cache; parsing the
+ * tokenizer's JSON would take three times as long as embedding the text.
  */
 
 const SLOTS = 2 ** 16;
-/** In BERT's list, a piece that continues a word begins so. */
+/** BERT's prefix for pieces that continue a word. */
 const CONTINUING = "##";
 const BEGINNING_SEED = 0x811c9dc5;
 const CONTINUING_SEED = 0x2f0b4c47;
 const HEADER_BYTES = 12;
 
 export class Vocabulary {
-  /** Of the beginnings of the word at hand; as long as the longest token. */
+  /** Hashes of the current word's prefixes, as many as the longest token has letters. */
   private readonly hashes: Int32Array;
 
   private constructor(
-    /** Where the letters of each token begin, and where the last one ends. */
+    /** The start of each token's letters, and the end of the last. */
     private readonly starts: Uint32Array,
-    /** The token's id + 1 at the slot of its hash or the next free one; 0 where there is none. */
+    /** The token's id + 1 at its hash's slot or the next free one; 0 if empty. */
     private readonly slots: Uint16Array,
     private readonly letters: Uint16Array,
     /** 1 for tokens that continue a word. */
@@ -27,7 +27,7 @@ export class Vocabulary {
     this.hashes = new Int32Array(longest);
   }
 
-  /** From the tokens in the order of their ids, in BERT's own spelling. */
+  /** From the tokens in id order, in BERT's spelling. */
   static of(tokens: readonly string[]): Vocabulary {
     const continuing = Uint8Array.from(tokens, (token) => Number(isContinuing(token)));
     const spelled = tokens.map((token) => (isContinuing(token) ? token.slice(CONTINUING.length) : token));
@@ -70,13 +70,13 @@ export class Vocabulary {
     return (this.starts[id + 1] ?? 0) - (this.starts[id] ?? 0);
   }
 
-  /** The token that is the whole word; -1 where there is none. */
+  /** The token of the whole word, or -1. */
   idOf(word: string): number {
     const id = this.longestAt(word, 0);
     return id >= 0 && this.lengthOf(id) === word.length ? id : -1;
   }
 
-  /** The longest token with which the word goes on at `start`; -1 where there is none. */
+  /** The longest token that matches the word at `start`, or -1. */
   longestAt(word: string, start: number): number {
     const longest = Math.min(this.hashes.length, word.length - start);
     let hash = seedOf(start > 0);
@@ -111,7 +111,7 @@ function seedOf(continuing: boolean): number {
   return continuing ? CONTINUING_SEED : BEGINNING_SEED;
 }
 
-/** FNV-1a, a letter at a time, so that the hashes of all beginnings of a word cost one pass. */
+/** FNV-1a per letter, so that one pass hashes all prefixes of a word. */
 function mix(hash: number, letter: number): number {
   return Math.imul(hash ^ letter, 0x01000193);
 }

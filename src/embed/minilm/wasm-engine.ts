@@ -1,6 +1,6 @@
 /**
- * The same model by `@lat.md/embed` (candle compiled to WebAssembly), ten times slower, for machines on which ONNX
- * Runtime cannot be loaded. Its engine is loaded directly; the package's own entry would take the thread it is called on.
+ * The same model in `@lat.md/embed` (candle compiled to WebAssembly), ten times slower, for machines where ONNX Runtime can't be
+ * loaded. Loads its engine directly, since the package's entry blocks the calling thread.
  */
 import { readFileSync } from "node:fs";
 import { MAX_TOKENS } from "../model.ts";

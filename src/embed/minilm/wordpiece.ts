@@ -1,8 +1,7 @@
 /**
- * BERT's tokenizer, token for token as the reference has it (Hugging Face's BertNormalizer, BertPreTokenizer and
- * WordPiece): drop controls, lower case, strip accents, split at spaces and around punctuation, then cover each word by
- * the longest pieces that the vocabulary holds. Text is taken a run of non-space at a time, so that a long one costs no
- * more than the tokens the model can take.
+ * BERT's tokenizer, identical to the reference (Hugging Face's BertNormalizer, BertPreTokenizer and WordPiece): drop controls,
+ * lower case, strip accents, split at spaces and around punctuation, then cover each word with the longest pieces in the
+ * vocabulary. Works on one run of non-space at a time, so that a long text costs no more than the tokens the model can take.
  */
 import type { Vocabulary } from "./vocabulary.ts";
 
@@ -10,7 +9,7 @@ const RUNS = /[^ \t\n\r]+/g;
 const ASCII_WORD = /^[A-Za-z0-9]+$/;
 const ASCII = /^[\x20-\x7e]*$/;
 const ASCII_PARTS = /[a-z0-9]+|[!-/:-@[-`{-~]/g;
-/** Names of special tokens in a text stand for the tokens themselves, as the reference has it. */
+/** Special token names in a text stand for the tokens themselves, as in the reference. */
 const SPECIAL = /(\[(?:PAD|UNK|CLS|SEP|MASK)\])/;
 const LONGEST_WORD = 100;
 
@@ -25,7 +24,7 @@ export class WordPiece {
     this.end = vocabulary.idOf("[SEP]");
   }
 
-  /** The ids of the text between [CLS] and [SEP], at most `limit` of them in all. */
+  /** The text's ids between [CLS] and [SEP], at most `limit` in total. */
   encode(text: string, limit: number): number[] {
     const ids = [this.start];
     for (const [run] of text.matchAll(RUNS)) {
@@ -67,7 +66,7 @@ export class WordPiece {
 
 function bertWords(run: string): string[] {
   if (ASCII.test(run)) return run.toLowerCase().match(ASCII_PARTS) ?? [];
-  // Loaded here, since most texts do without these tables.
+  // Loaded lazily, since most texts don't need these tables.
   const { accents, dropped, ideographs, punctuation } =
     require("./bert-characters.ts") as typeof import("./bert-characters.ts");
   return (
@@ -77,7 +76,7 @@ function bertWords(run: string): string[] {
       .replace(ideographs, " $& ")
       .normalize("NFD")
       .replace(accents, "")
-      // A sigma at a word's end becomes the same letter as elsewhere: the reference takes characters one by one.
+      // A final sigma becomes a plain one: the reference works character by character.
       .replaceAll("Σ", "σ")
       .toLowerCase()
       .replace(punctuation, " $& ")

@@ -1,7 +1,6 @@
 /**
- * The git command, for one directory. A repository may be a stranger's, so git runs no program that its config names
- * and fetches nothing. Variables that would point git elsewhere are dropped, and a failure becomes an error that says
- * what to do.
+ * Runs git in one directory. A repository may be a stranger's, so git runs no program that its config names and fetches nothing.
+ * Variables that redirect git are dropped, and failures become errors that say what to do.
  */
 import { accessSync, constants } from "node:fs";
 import { relative, resolve, sep } from "node:path";
@@ -18,20 +17,20 @@ const SAFE_SETTINGS = [
   "maintenance.auto=false",
 ].flatMap((setting) => ["-c", setting]);
 
-/** In a partial clone git fetches missing objects. A git too old to know that variable has no protocol to fetch them with. */
+/** In a partial clone git fetches missing objects. An older git ignores the first variable, but then has no allowed protocol. */
 const NO_FETCH = { GIT_NO_LAZY_FETCH: "1", GIT_ALLOW_PROTOCOL: "" };
 
-/** What git prints when it would have to fetch an object. */
+/** Git's output when it would have to fetch an object. */
 const FETCH_REFUSED = /lazy fetching disabled|transport '.*' not allowed|from promisor remote/;
 
-/** Settings that name a program which git runs for a commit, hooks aside. */
+/** Settings that name a program git runs for a commit, besides hooks. */
 const COMMIT_PROGRAM =
   /^(?:filter\..+\.(?:clean|process)|gpg\.(?:.+\.)?(?:program|defaultkeycommand)|hook\..+\.command)$/;
 
 /** Hooks that can reject or change a commit. */
 const COMMIT_HOOKS = ["pre-commit", "prepare-commit-msg", "commit-msg"];
 
-/** Set inside hooks and aliases; they would make git look at another repository than the one that holds the file. */
+/** Set inside hooks and aliases; they would point git at another repository. */
 const REDIRECTIONS =
   /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_|NAMESPACE|PREFIX|EXTERNAL_DIFF|[A-Z]+_PATHSPECS)/;
 
@@ -44,7 +43,7 @@ export interface GitResult {
 export class GitRepository {
   readonly #env: Record<string, string | undefined>;
   #prefix: string | null = null;
-  /** Whether git lacked an object since the last `require`: a partial clone leaves some out. */
+  /** Whether an object was missing since the last `require`, as in a partial clone. */
   lacksObjects = false;
 
   constructor(
@@ -55,7 +54,7 @@ export class GitRepository {
     this.#env = { ...Object.fromEntries(kept), LC_ALL: "C", GIT_OPTIONAL_LOCKS: "0", ...NO_FETCH };
   }
 
-  /** Runs git; a non-zero exit is a value. Throws `git` when the command itself is missing. */
+  /** Runs git and returns even a non-zero exit. Throws `git` if git is not installed. */
   try(...args: string[]): GitResult {
     const command = ["git", "--no-pager", "--literal-pathspecs", ...SAFE_SETTINGS, ...args];
     try {
@@ -67,13 +66,13 @@ export class GitRepository {
       if (errorCode(error) !== "ENOENT") throw error;
       throw new RetainError(
         "git",
-        "The versions of this project are git's, and git is not installed.",
+        "This project uses git for versions, but git is not installed.",
         "Install git, or run: retain config set versioning custom",
       );
     }
   }
 
-  /** What git printed. Throws `git` with git's own words when it fails. */
+  /** Returns git's output. Throws `git` with git's message if it fails. */
   run(...args: string[]): string {
     const result = this.try(...args);
     if (result.ok) return result.stdout.toString();
@@ -87,7 +86,7 @@ export class GitRepository {
     this.#requirePrefix();
   }
 
-  /** The way from the repository's root to the directory: "" or "packages/app/". */
+  /** The path from the repository's root to the directory: "" or "packages/app/". */
   #requirePrefix(): string {
     if (this.#prefix !== null) return this.#prefix;
     const { ok, stdout, stderr } = this.try("rev-parse", "--is-inside-work-tree", "--show-prefix");
@@ -101,10 +100,10 @@ export class GitRepository {
       throw new RetainError("git", message, "Work in a clone or a worktree of it.");
     }
     if (/not a git repository/i.test(stderr)) {
-      const message = `${this.directory} is not inside a git repository, so it has no versions by git.`;
+      const message = `${this.directory} is not inside a git repository, so git has no versions of it.`;
       throw new RetainError("git", message, "Run git init, or: retain config set versioning custom");
     }
-    throw new RetainError("git", `git cannot be used here: ${stderr}`);
+    throw new RetainError("git", `git does not work here: ${stderr}`);
   }
 
   isUsable(): boolean {
@@ -117,7 +116,7 @@ export class GitRepository {
     }
   }
 
-  /** Throws `git` when git lacked an object since the last `require`. */
+  /** Throws `git` if an object was missing since the last `require`. */
   requireObjects(): void {
     if (!this.lacksObjects) return;
     throw new RetainError(
@@ -127,19 +126,19 @@ export class GitRepository {
     );
   }
 
-  /** Throws `git` when HEAD is not on a branch. */
+  /** Throws `git` if HEAD is detached. */
   requireBranch(): void {
     if (this.try("symbolic-ref", "--quiet", "HEAD").ok) return;
     throw new RetainError(
       "git",
-      "HEAD is detached: a commit here would belong to no branch.",
-      "Switch to a branch first (git switch <branch>), or leave out --commit.",
+      "HEAD is detached, so the commit would not be on any branch.",
+      "Switch to a branch first (git switch <branch>), or omit --commit.",
     );
   }
 
   /**
-   * Programs that git would run for a commit, but not for Retain: hooks, and what the repository's own config names.
-   * Filters and signatures of the user's own config are run.
+   * Programs that git would run for a commit but Retain does not: hooks, and programs from the repository's config. Filters and
+   * signing from the user's own config do run.
    */
   commitPrograms(): string[] {
     const listing = this.run("config", "--list", "--show-scope", "--name-only", "-z").split("\0");
@@ -152,19 +151,19 @@ export class GitRepository {
     return [...settings, ...COMMIT_HOOKS.filter((hook) => isExecutable(`${hooks}/${hook}`))];
   }
 
-  /** How git names a path below the directory: from the repository's root, with slashes. */
+  /** Git's name for a path below the directory: from the repository's root, with slashes. */
   pathFromTop(path: string): string {
     const way = relative(resolveLinks(this.directory), resolveLinks(path)).split(sep).join("/");
     return `${this.#requirePrefix()}${way}`;
   }
 
-  /** A path that git named, as an argument to git from here. */
+  /** Turns git's name for a path into an argument for git. */
   fromTop(path: string): string {
     const up = this.#requirePrefix().replace(/[^/]+\//g, "../");
     return `${up}${path}`;
   }
 
-  /** The full hash of a commit by any name git knows. Throws `not_found` for a name that it does not know. */
+  /** The full hash of a commit. Throws `not_found` for an unknown name. */
   resolveCommit(name: string): string {
     const found = name.startsWith("-")
       ? null
@@ -178,12 +177,12 @@ export class GitRepository {
       );
     throw new RetainError(
       "not_found",
-      `git knows no version '${name}'.`,
+      `git has no version '${name}'.`,
       "A version is a commit, a branch, a tag, or HEAD~2; 'retain versions <id>' lists them.",
     );
   }
 
-  /** The bytes of a file at a commit; null when it is not there. */
+  /** The bytes of a file at a commit, or null. */
   fileAt(commit: string, path: string): Uint8Array | null {
     const blob = this.try("cat-file", "blob", `${commit}:${path}`);
     return blob.ok ? blob.stdout : null;

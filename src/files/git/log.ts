@@ -1,4 +1,4 @@
-/** A document's commits. Git's own `--follow` takes short documents for each other, so renames are followed here. */
+/** A document's commits. Follows renames itself, since git's `--follow` confuses short documents. */
 import { parseLoosely } from "../../core/documents/frontmatter.ts";
 import type { GitRepository } from "./git.ts";
 
@@ -7,11 +7,11 @@ export interface Commit {
   time: string;
   author: string;
   subject: string;
-  /** The file's path at that commit, from the repository's root: it may have been renamed since. */
+  /** The file's path at that commit, from the repository's root; it may have been renamed since. */
   path: string;
 }
 
-/** Newest first, across renames. Commits that removed the document are not among its states. */
+/** Newest first, across renames, without commits that removed the document. */
 export function documentLog(git: GitRepository, path: string): Commit[] {
   const commits: Commit[] = [];
   let name: string | null = stagedRename(git, path) ?? path;
@@ -41,23 +41,20 @@ function logOf(git: GitRepository, path: string, start: string): Commit[] {
 
 const RENAMES = ["-M", "-z", "--name-status", "--diff-filter=R"];
 
-/** The path that a commit moved to this one; null when it created the document. */
+/** The path that a commit renamed to this one; null if it created the document. */
 function renamedFrom(git: GitRepository, { hash, path }: Commit): string | null {
   const changes = git.try("diff-tree", "-r", "--no-commit-id", ...RENAMES, hash);
   return sourceOf(git, changes.stdout, path, `${hash}~1`, hash);
 }
 
-/** The path that was moved to this one since the last commit, with `git mv`. */
+/** The path renamed to this one with `git mv` since the last commit. */
 function stagedRename(git: GitRepository, path: string): string | null {
   if (git.fileAt("HEAD", path) !== null) return null;
   const changes = git.try("diff-index", "--cached", ...RENAMES, "HEAD");
   return sourceOf(git, changes.stdout, path, "HEAD", "");
 }
 
-/**
- * Likeness alone, which is what git goes by, is not enough: the other file must be gone, and have been created at the
- * same time.
- */
+/** Git goes by similarity alone, which is not enough: the other file must also be gone and have the same creation time. */
 function sourceOf(
   git: GitRepository,
   changes: Buffer,

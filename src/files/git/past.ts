@@ -1,17 +1,17 @@
 /**
- * What git still holds of a workspace's files: read only, from every ref, the stash and what was rewritten lately. Git is
- * asked for states with a word in them; whether they hold the text is decided here, in any case and over line ends.
+ * Finds text in a workspace's git history: read-only, from every ref, the stash and recent rewrites. Git selects states that
+ * contain a word; this code then matches the text, ignoring case and line breaks.
  */
 import type { GitPast, PastCommit } from "../../core/ports/traces.ts";
 import type { GitRepository } from "./git.ts";
 
 const NO_BLOB = /^0+$/;
-/** A command line has an end. */
+/** The command line's length is limited. */
 const MOST_NAMES = 1_000;
 const CHANGE = /^:\d+ \d+ [0-9a-f]+ ([0-9a-f]+) [A-Z]\d*$/;
 
 interface Entry extends PastCommit {
-  /** The states that it brought in. */
+  /** The blobs it added. */
   readonly blobs: readonly string[];
   readonly message: string;
 }
@@ -50,7 +50,7 @@ export class GitFilesPast implements GitPast {
     );
     const records = log.stdout.toString().split("\u0001").slice(1).map(entryOf);
     const merged = new Map<string, Entry>();
-    // A merge is told of once for each of its parents.
+    // A merge appears once per parent.
     for (const entry of records)
       merged.set(entry.commit, {
         ...entry,
@@ -65,7 +65,7 @@ export class GitFilesPast implements GitPast {
     return [{ commit: "index", at: null, message: "", blobs }];
   }
 
-  /** Those of the states that hold one of the words, in any case as far as ASCII goes. */
+  /** The blobs that contain one of the words, ignoring ASCII case. */
   #mentioning(words: readonly string[], blobs: readonly string[]): string[] {
     const patterns = words.flatMap((word) => ["-e", word]);
     const found: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * Versions from git, for a project inside a repository. Git is only read: a document's past is its commits. What git
- * has not recorded would be lost when it is replaced, so exactly that is kept aside as a numbered file; so is whatever
- * is deleted, which makes bringing it back independent of what git does meanwhile.
+ * Versions from git, for a project inside a repository. Git is only read: a document's versions are its commits. States that git
+ * has not committed are saved as numbered files before they are replaced, and so is every deleted document, so that restoring it
+ * does not depend on git.
  */
 import { relative } from "node:path";
 import type { DocumentRef } from "../../core/documents/document.ts";
@@ -32,12 +32,12 @@ export class GitVersions implements VersionStore {
   constructor(
     private readonly git: GitRepository,
     private readonly files: Pick<DocumentFiles, "pathOf" | "root">,
-    /** What git does not hold. */
+    /** States that git doesn't have. */
     private readonly aside: NumberedVersions,
     private readonly warn: (message: string) => void,
   ) {}
 
-  /** A missing or broken git costs nothing here: everything is then kept aside. */
+  /** Without a working git, every state is saved as a file. */
   keep(states: readonly OutgoingState[], evenIfSafe: boolean): (number | null)[] {
     if (evenIfSafe || !this.git.isUsable()) return this.aside.keep(states);
     const blobs = this.#headBlobs(states.map((state) => this.#path(state.file.ref)));
@@ -55,7 +55,7 @@ export class GitVersions implements VersionStore {
     return this.aside.highest(ref);
   }
 
-  /** In git's own order, which survives rebases and wrong clocks; what was kept aside goes by its version number. */
+  /** In git's order, which survives rebases and wrong clocks; saved files by version number. */
   list(ref: DocumentRef, current: DocumentFile | null): Version[] {
     const kept = this.aside.list(ref, null).map((version) => ({ ...version, message: "kept aside" }));
     if (kept.length > 0 && !this.git.isUsable()) return this.#withoutGit(current, kept);
@@ -74,13 +74,12 @@ export class GitVersions implements VersionStore {
     );
     const working = current === null || committed ? [] : [uncommitted(current)];
     const versions = [...working, ...this.#interleave(commits, recorded, kept)];
-    if (this.git.lacksObjects)
-      this.warn("This repository is a partial clone, so versions may be missing here.");
+    if (this.git.lacksObjects) this.warn("This repository is a partial clone, so versions may be missing.");
     return versions;
   }
 
   #withoutGit(current: DocumentFile | null, kept: Version[]): Version[] {
-    this.warn("git cannot be used here, so only what was kept aside is shown.");
+    this.warn("git does not work here, so only versions that Retain saved are shown.");
     return current === null ? kept : [uncommitted(current), ...kept];
   }
 
@@ -109,11 +108,11 @@ export class GitVersions implements VersionStore {
     const bytes = this.git.fileAt(commit, this.#path(ref)) ?? this.#beforeRename(ref, commit);
     if (bytes !== null) return bytes;
     this.git.requireObjects();
-    const hint = `See what there is: retain versions ${ref.id}`;
+    const hint = `List its versions: retain versions ${ref.id}`;
     throw new RetainError("not_found", `'${ref.id}' does not exist at ${version}.`, hint);
   }
 
-  /** A delete keeps the last state aside; git's counts only if it was recorded after that. */
+  /** A delete saves the last state; git's counts only if it was committed later. */
   lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number | null } | null {
     const aside = this.aside.lastState(ref);
     const recorded = this.git.isUsable() ? this.#lastRecorded(ref) : null;
@@ -143,8 +142,8 @@ export class GitVersions implements VersionStore {
     if (programs.length > 0)
       throw new RetainError(
         "git",
-        `A commit here runs programs that Retain does not run: ${programs.join(", ")}.`,
-        "Leave out --commit, then commit the document with git.",
+        `A commit here would run programs that Retain doesn't run: ${programs.join(", ")}.`,
+        "Omit --commit, then commit the document with git.",
       );
     if (this.git.try("check-ignore", "--quiet", "--", this.files.pathOf(ref)).ok)
       throw new RetainError(
@@ -168,7 +167,7 @@ export class GitVersions implements VersionStore {
     return `${this.#root()}/${relative(this.files.root, this.files.pathOf(ref))}`;
   }
 
-  /** Line endings that git converts do not count. `git diff` would tell too, but runs a repository's own filters. */
+  /** Ignores line endings that git converts. `git diff` would work too, but runs a repository's filters. */
   #isCommitted({ ref, bytes }: DocumentFile): boolean {
     const path = this.#path(ref);
     const blob = this.#headBlobs([path]).get(path);
@@ -177,14 +176,14 @@ export class GitVersions implements VersionStore {
     return isGitBlob(blob, bytes) || isGitBlob(blob, new TextEncoder().encode(text.replaceAll("\r\n", "\n")));
   }
 
-  /** The blobs that HEAD holds at these paths; none before the first commit. */
+  /** The blobs of these paths in HEAD; empty before the first commit. */
   #headBlobs(paths: readonly string[]): Map<string, string> {
     const listing = this.git.try("ls-tree", "-z", "--full-tree", "HEAD", "--", ...paths).stdout.toString();
     const rows = listing.split("\0").map((row) => /^\d+ blob ([0-9a-f]+)\t(.+)$/s.exec(row));
     return new Map(rows.flatMap((row) => (row?.[1] && row[2] ? [[row[2], row[1]] as const] : [])));
   }
 
-  /** The document at a commit in which it still had another name. */
+  /** The document at a commit before its rename. */
   #beforeRename(ref: DocumentRef, commit: string): Uint8Array | null {
     const last = documentLog(this.git, this.#path(ref)).find(
       ({ hash }) => this.git.try("merge-base", "--is-ancestor", hash, commit).ok,
@@ -198,7 +197,7 @@ export class GitVersions implements VersionStore {
     return last === undefined || bytes === null ? null : { bytes, time: Date.parse(last.time) };
   }
 
-  /** Every path below the collections that HEAD holds or a commit removed. */
+  /** Every path below the collections that is in HEAD or that a commit removed. */
   #everRecorded(): string[] {
     const held = this.git.try(
       "ls-tree",

@@ -1,13 +1,13 @@
 /**
- * Which names in some directories something happened to, as of the moment that it is asked. Any doubt is said as "not known":
- * a directory is watched where the kernel tells every change, and only as long as its path leads to the one that is watched.
+ * Reports the names that changed in some directories. In doubt it reports "unknown": a directory is watched only on file systems
+ * where the kernel sees every change, and only while its path leads to the watched one.
  */
 import { lstatSync, statfsSync } from "node:fs";
 import { type DirectoryEvent, Inotify } from "./inotify.ts";
 
 /**
- * Kinds of file systems whose files change by calls of this machine's kernel alone: ext, XFS, Btrfs, F2FS, tmpfs, and overlay
- * (of containers; changing its layers underneath is forbidden). Not ZFS, which rolls back without telling anybody.
+ * File systems that change only through this kernel: ext, XFS, Btrfs, F2FS, tmpfs and overlay (containers; changing its layers is
+ * forbidden). Not ZFS, whose rollback sends no events.
  */
 const LOCAL_KINDS = new Set([0xef53, 0x58465342, 0x9123683e, 0xf2f52010, 0x01021994, 0x794c7630]);
 
@@ -24,15 +24,15 @@ export class DirectoryWatch {
 
   private constructor(private readonly inotify: Inotify) {}
 
-  /** null where nothing can be watched. */
+  /** null if nothing can be watched. */
   static open(): DirectoryWatch | null {
     const inotify = Inotify.open();
     return inotify === null ? null : new DirectoryWatch(inotify);
   }
 
   /**
-   * The names that were changed, made or removed since this was last asked of the directory; null where that is not known, as
-   * the first time. What is read from the directory afterwards is the base of the next answer.
+   * The names changed, created or removed since the last call for this directory; null if unknown, as on the first call. Read the
+   * directory after the call.
    */
   changedIn(directory: string): ReadonlySet<string> | null {
     this.#take(this.inotify.read());
@@ -66,13 +66,13 @@ export class DirectoryWatch {
     if (!LOCAL_KINDS.has(kindOf(directory))) return;
     const watch = this.inotify.add(directory);
     if (watch === null) return;
-    // The number of a directory that has another name by now, or two of them.
+    // The directory was renamed, or has two paths.
     const namesake = this.#byNumber.get(watch);
     if (namesake !== undefined) this.#byPath.delete(namesake.directory);
     const watched = { directory, watch, identity, changed: new Set<string>() };
     this.#byPath.set(directory, watched);
     this.#byNumber.set(watch, watched);
-    // Somebody put another one in its place meanwhile.
+    // Another directory took its place in the meantime.
     if (identityOf(directory) !== identity) this.#forget(watched);
   }
 
@@ -83,7 +83,7 @@ export class DirectoryWatch {
   }
 }
 
-/** null where there is no directory, or only a link to one. */
+/** null if it is missing or a link. */
 function identityOf(directory: string): string | null {
   try {
     const stats = lstatSync(directory, { bigint: true });

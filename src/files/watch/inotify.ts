@@ -1,16 +1,16 @@
 /**
- * Linux's inotify, asked instead of listened to. The kernel queues a change before the system call that made it returns, so an
- * empty queue says that nothing happened up to now, and nothing is waited for. `fs.watch` cannot say that: it reads the queue
- * in a thread of its own, and of changes that come close together it tells the first one alone.
+ * Polls Linux's inotify. The kernel queues a change before the system call that made it returns, so an empty queue means that
+ * nothing has changed, without waiting. `fs.watch` can't tell that: it reads the queue in its own thread and reports only the
+ * first of several close changes.
  */
 import { closeSync, readSync } from "node:fs";
 import { errorCode } from "../../util/fs.ts";
 import { pathOfLibc } from "../../util/private-process.ts";
 
 export interface DirectoryEvent {
-  /** The number that `add` gave. */
+  /** The watch number that `add` returned. */
   readonly watch: number;
-  /** null where it happened to the directory itself, or to a name that is no text. */
+  /** null for the directory itself, or for a name that is not valid text. */
   readonly name: string | null;
 }
 
@@ -23,10 +23,10 @@ const ONLY_DIRECTORY = 0x01000000;
 const DONT_FOLLOW = 0x02000000;
 const OVERFLOW = 0x4000;
 
-/** Of an event: watch, mask, cookie and the name's length, 32 bits each; then the name, filled up with zeros. */
+/** An event: watch, mask, cookie and name length, 32 bits each; then the name, padded with zeros. */
 const HEADER_BYTES = 16;
 const BUFFER_BYTES = 65_536;
-/** More than the kernel queues by default: somebody changes files as fast as this is read. */
+/** More than the kernel queues by default; otherwise files change as fast as they are read. */
 const MOST_READS = 16;
 
 export class Inotify {
@@ -37,14 +37,14 @@ export class Inotify {
     private readonly descriptor: number,
   ) {}
 
-  /** null where there is no such thing, or the user has as many as the system allows. */
+  /** null if inotify is unavailable or the user's limit is reached. */
   static open(): Inotify | null {
     const system = loadSystem();
     const descriptor = system?.inotify_init1(NONBLOCK | CLOSE_ON_EXEC) ?? -1;
     return system === null || descriptor < 0 ? null : new Inotify(system, descriptor);
   }
 
-  /** null where it cannot be watched. The number is that of the directory: the same where it is watched already. */
+  /** null if it can't be watched. Returns the same number for a directory that is already watched. */
   add(directory: string): number | null {
     const path = Buffer.from(`${directory}\0`);
     const watch = this.system.inotify_add_watch(
@@ -55,12 +55,12 @@ export class Inotify {
     return watch < 0 ? null : watch;
   }
 
-  /** One that has ended by itself is none to remove. */
+  /** Ignores a watch that has already ended. */
   remove(watch: number): void {
     this.system.inotify_rm_watch(this.descriptor, watch);
   }
 
-  /** What happened since the last call; null where some of it was lost. */
+  /** The events since the last call; null if some were lost. */
   read(): DirectoryEvent[] | null {
     const events: DirectoryEvent[] = [];
     for (let reads = 0; reads < MOST_READS; reads++) {
@@ -75,7 +75,7 @@ export class Inotify {
     closeSync(this.descriptor);
   }
 
-  /** How many bytes there are now; null where reading failed. */
+  /** The number of bytes read; null on failure. */
   #fill(): number | null {
     try {
       return readSync(this.descriptor, this.#buffer);
@@ -116,7 +116,7 @@ function openSystem() {
   try {
     const library = pathOfLibc();
     if (library === null) return null;
-    // Read by a process that goes on; a command that looks once starts without.
+    // Loaded lazily: only long-lived processes need it.
     const { dlopen } = require("bun:ffi") as typeof import("bun:ffi");
     return dlopen(library, {
       inotify_init1: { args: ["i32"], returns: "i32" },

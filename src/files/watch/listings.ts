@@ -1,31 +1,31 @@
 /**
- * The listings of collections, kept by a process that scans again and again: a directory that nothing was told of since is not
- * looked at. The first scan is without any of this, since most processes do only one.
+ * Caches directory listings in a long-lived process: a directory without events is not read again. The first scan skips all of
+ * this, since most processes do only one.
  */
 import type { Clock, DocumentScan, FoundDocument } from "../../core/ports/documents.ts";
 import { DirectoryWatch } from "./directory-watch.ts";
 
-/** What a directory held when it was looked at. */
+/** A directory's contents at the time of the scan. */
 export interface Listing extends DocumentScan {
-  /** Ids of what can change without its directory being told: links, files of several names or of another disk. */
+  /** Ids of documents that can change without an event: links, hard links, files on another disk. */
   readonly loose: ReadonlySet<string>;
 }
 
-/** A listing, and the names to which something happened since. */
+/** A listing and the names that changed since. */
 export interface KnownListing {
   readonly listing: Listing;
   readonly changed: ReadonlySet<string>;
 }
 
 /**
- * Everything is looked at after so long all the same. Not told are writes to memory that is mapped from a file, and those by a
- * second name in another directory, given since the file was looked at.
+ * Everything is scanned again after this time, since inotify misses writes through mmap and through a hard link in another
+ * directory.
  */
 const ALL_ANEW_MS = 10_000;
 
 export class Listings {
   readonly #kept = new Map<string, Listing>();
-  /** undefined before the second scan, null where nothing can be watched. */
+  /** undefined before the second scan, null if nothing can be watched. */
   #watch: DirectoryWatch | null | undefined;
   #last: { readonly listings: readonly Listing[]; readonly scan: DocumentScan } | null = null;
   #allLookedAt = 0;
@@ -35,7 +35,7 @@ export class Listings {
     private readonly list: (directory: string, known: KnownListing | null) => Listing,
   ) {}
 
-  /** The same object as the last time where nothing changed. */
+  /** Returns the same object if nothing changed. */
   scan(directories: readonly string[]): DocumentScan {
     if (this.#last !== null && this.#watch === undefined) this.#watch = DirectoryWatch.open();
     const now = this.clock().getTime();
@@ -57,7 +57,7 @@ export class Listings {
   }
 
   #listingOf(directory: string): Listing {
-    // Before it is looked at: what happens meanwhile is told the next time.
+    // Before the scan, so that changes during it are reported next time.
     const changed = this.#watch?.changedIn(directory) ?? null;
     const kept = this.#kept.get(directory);
     if (changed === null || kept === undefined) return this.#keep(directory, null);
@@ -66,7 +66,7 @@ export class Listings {
   }
 
   #keep(directory: string, known: KnownListing | null): Listing {
-    // What was told is told once: where looking fails, the old listing is of no use any more.
+    // Events are delivered once, so if the scan fails, the old listing is useless.
     this.#kept.delete(directory);
     const listing = this.list(directory, known);
     if (this.#watch && listing.unreadable.length === 0) this.#kept.set(directory, listing);

@@ -1,4 +1,4 @@
-/** Tells when something changed below some directories, once for a burst of changes: editors write a file in many steps. */
+/** Calls back when something below some directories changed, once per burst: editors write a file in many steps. */
 import { type FSWatcher, type Stats, unwatchFile, watch, watchFile } from "node:fs";
 
 const QUIET_MS = 200;
@@ -9,8 +9,8 @@ export interface Watcher {
 }
 
 /**
- * `changed` is never called while it still runs, and once soon after the start: what happens while the system sets itself
- * up to watch is not told. Directories that cannot be watched are told to `failed`.
+ * `changed` never runs twice at once. It runs once soon after the start, because changes during set-up are not reported.
+ * Directories that can't be watched go to `failed`.
  */
 export function watchDirectories(
   directories: readonly string[],
@@ -46,8 +46,8 @@ export function watchDirectories(
 }
 
 /**
- * Tells when one of a few files was changed, made or removed. They are looked at by name, so that one that is replaced as a
- * whole, is a link, or is not there yet does not get out of sight.
+ * Calls back when one of a few files was changed, created or removed. Watches by name, so that replaced files, links and files
+ * that don't exist yet work.
  */
 export function watchFiles(paths: readonly string[], changed: () => void): Watcher {
   const noticed = (now: Stats, before: Stats) => {

@@ -1,4 +1,4 @@
-/** Looks after the index: whether it is sound, what is in it, and emptying it to build it anew. */
+/** Maintains the index: checks it, counts its rows, and empties it for a rebuild. */
 import type { Database } from "bun:sqlite";
 import { plural } from "../../util/text.ts";
 import { unsettle } from "../documents.ts";
@@ -9,7 +9,7 @@ import { dropState } from "./state.ts";
 
 export interface IndexCounts {
   readonly documents: number;
-  /** Those that hold. */
+  /** Current facts. */
   readonly facts: number;
   readonly notes: number;
   readonly messages: number;
@@ -19,17 +19,17 @@ export interface IndexCounts {
 }
 
 export interface DatabaseCheck {
-  /** What is wrong with the database, in words; empty where it is sound. */
+  /** The problems found; empty if it is sound. */
   readonly problems: string[];
   /** What to do about it. */
   readonly hint: string;
 }
 
-const ANEW = "Build it anew: retain reindex";
-const SPACE = "Free some space. Searches work meanwhile, but what changes is not remembered.";
+const REBUILD = "Rebuild it: retain reindex";
+const SPACE = "Free some space. Until then searches work, but changes to the index are not saved.";
 const PERMISSION =
-  "Check who owns it, and its disk. Searches work meanwhile, but what changes is not remembered.";
-const SET_ASIDE = "it was damaged and is set aside";
+  "Check its permissions and the disk. Until then searches work, but changes to the index are not saved.";
+const SET_ASIDE = "it was damaged and moved aside";
 
 export class SqliteCare {
   constructor(private readonly workspace: WorkspaceDatabase) {}
@@ -47,12 +47,11 @@ export class SqliteCare {
     }));
   }
 
-  /** Neither waits for a writer nor keeps one waiting. */
+  /** Neither waits for a writer nor blocks one. */
   check(): DatabaseCheck {
     if (this.workspace.isDiskFull) return { problems: ["the disk is full"], hint: SPACE };
     const { unavailable } = this.workspace;
-    if (unavailable !== null)
-      return { problems: [`it cannot be written to (${unavailable})`], hint: PERMISSION };
+    if (unavailable !== null) return { problems: [`it is not writable (${unavailable})`], hint: PERMISSION };
     const problems = this.workspace.read([SET_ASIDE], (database) => {
       database.run("BEGIN");
       try {
@@ -67,10 +66,10 @@ export class SqliteCare {
         database.run("ROLLBACK");
       }
     });
-    return { problems, hint: ANEW };
+    return { problems, hint: REBUILD };
   }
 
-  /** The parts of a document, in their order. */
+  /** A document's chunks, in order. */
   partsOf(source: string): { heading: string; text: string }[] {
     return this.workspace.read([], (database) =>
       database
@@ -81,7 +80,7 @@ export class SqliteCare {
     );
   }
 
-  /** Removes all that is derived from files, but who has a session open. Works while the lock is held. */
+  /** Deletes everything derived from files, except which process has a session open. Needs the lock. */
   clear(): void {
     this.workspace.enqueue((database) => {
       for (const table of FULL_TEXTS) database.run(`INSERT INTO ${table} (${table}) VALUES ('delete-all')`);
@@ -104,26 +103,28 @@ export class SqliteCare {
   }
 }
 
-/** Looks into full text too. */
+/** Includes full text. */
 function integrity(database: Database): string[] {
   const lines = database.query("PRAGMA integrity_check").values() as [string][];
   return lines.flat().filter((line) => line !== "ok");
 }
 
-/** The full text has no content of its own, but it knows whose it is. */
+/** The full-text tables are contentless, but have a row per chunk. */
 function fullText(database: Database, table: (typeof FULL_TEXTS)[number], holds: string): string[] {
   const lost = rowsOf(
     database,
     `chunks WHERE ${holds} AND chunk_id NOT IN (SELECT id FROM ${table}_docsize)`,
   );
   const stray = rowsOf(database, `${table}_docsize WHERE id NOT IN (SELECT chunk_id FROM chunks)`);
-  return lost + stray === 0 ? [] : [`the full text '${table}' is out of step by ${lost + stray}`];
+  return lost + stray === 0
+    ? []
+    : [`the full-text table '${table}' has ${plural(lost + stray, "missing or stray row")}`];
 }
 
 function strays(database: Database): string[] {
   const ofNothing = ["vectors", "pending"].flatMap((table) => {
     const count = rowsOf(database, `${table} WHERE chunk_id NOT IN (SELECT chunk_id FROM chunks)`);
-    return count === 0 ? [] : [`${count} rows of '${table}' belong to nothing`];
+    return count === 0 ? [] : [`${plural(count, "row")} of '${table}' without a chunk`];
   });
   const slash = "instr(source, '/')";
   const parts = rowsOf(
@@ -131,7 +132,7 @@ function strays(database: Database): string[] {
     `chunks WHERE kind = 'document' AND NOT EXISTS (SELECT 1 FROM documents
        WHERE collection = substr(source, 1, ${slash} - 1) AND id = substr(source, ${slash} + 1))`,
   );
-  return parts === 0 ? ofNothing : [...ofNothing, `${plural(parts, "part")} of no document`];
+  return parts === 0 ? ofNothing : [...ofNothing, `${plural(parts, "chunk")} without a document`];
 }
 
 function rowsOf(database: Database, rows: string): number {

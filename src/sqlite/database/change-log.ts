@@ -1,4 +1,4 @@
-/** The last changes of some rows, in the order in which they came: who knows how many there were since it looked reads only those. */
+/** The most recent changes of some rows, in order, so that a reader can catch up without reading all rows. */
 import type { Database } from "bun:sqlite";
 import { setState, stateOf } from "./state.ts";
 
@@ -8,13 +8,13 @@ export class ChangeLog<Change> {
     private readonly most: number,
   ) {}
 
-  /** null where so many are not known any more. */
+  /** null if the log no longer goes back that far. */
   last(database: Database, count: number): Change[] | null {
     const changes = this.#all(database);
     return count < 0 || count > changes.length ? null : changes.slice(changes.length - count);
   }
 
-  /** Works in the transaction that makes the change. */
+  /** Runs inside the transaction that makes the change. */
   note(database: Database, change: Change): void {
     setState(database, this.key, JSON.stringify([...this.#all(database), change].slice(-this.most)));
   }

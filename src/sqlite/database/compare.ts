@@ -1,4 +1,4 @@
-/** Compares what two databases say about the same files: documents, facts, notes, sessions and messages, with their texts. */
+/** Compares two indexes of the same files: documents, facts, notes, sessions and messages, with their texts. */
 import type { Database } from "bun:sqlite";
 import { fingerprint } from "../../util/hash.ts";
 import type { WorkspaceDatabase } from "./database.ts";
@@ -7,11 +7,11 @@ const KINDS = ["document", "fact", "note", "session", "message"] as const;
 
 export interface Difference {
   readonly kind: (typeof KINDS)[number];
-  /** The memory's name in the index: "memory/gpu", a fact's id, a message's number. */
+  /** Its name in the index: "memory/gpu", a fact's id, a message's number. */
   readonly name: string;
 }
 
-/** Of each memory one row or more, in an order that both databases share. */
+/** One row or more per memory, in the same order in both databases. */
 const ROWS = [
   "SELECT 'document', collection || '/' || id, json_array(title, fields, hash) FROM documents",
   `SELECT 'fact', id, json_array(fact, category, chat, file, trust, tags, created_at, ended_at, superseded_by, key, until)
@@ -23,7 +23,7 @@ const ROWS = [
      FROM chunks ORDER BY kind, source, part`,
 ];
 
-/** Memories that only one of them has, or that they have with another text. */
+/** Memories that are missing in one of them, or differ in text. */
 export function differences(one: WorkspaceDatabase, other: WorkspaceDatabase): Difference[] {
   const [first, second] = [contentsOf(one), contentsOf(other)];
   const names = new Set([...first.keys(), ...second.keys()]);
@@ -35,7 +35,7 @@ export function differences(one: WorkspaceDatabase, other: WorkspaceDatabase): D
     });
 }
 
-/** A fingerprint of each memory. */
+/** A hash per memory. */
 function contentsOf(workspace: WorkspaceDatabase): Map<string, string> {
   return workspace.read(new Map<string, string>(), (database) => {
     const contents = new Map<string, string>();

@@ -1,7 +1,6 @@
 /**
- * One workspace's database: opened when it is first needed, and the workspace's lock. Whoever changes files holds the lock
- * meanwhile; the rows that belong to the change are stored at the end, in one transaction. The lock is a file of its own, so that
- * it holds while somebody removes the database, which is a cache.
+ * One workspace's database, opened lazily, and the workspace's lock. File changes happen under the lock; their rows are stored at
+ * the end in one transaction. The lock is a separate file, so it holds even if somebody deletes the database, which is a cache.
  */
 import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
@@ -31,9 +30,9 @@ import type { DatabaseOwner } from "./ownership.ts";
 import type { WorkspaceRows } from "./rows.ts";
 
 const LOCK_PATIENCE_MS = 30_000;
-/** A database that is found damaged as often in a row has a disk that cannot be trusted. */
+/** After this many damaged databases in a row, the disk can't be trusted. */
 const DAMAGED_TRIES = 3;
-/** Errors that mean: the disk or another process kept a change from being stored. */
+/** Errors where the disk or another process prevented a write. */
 const FAILED_WRITES: ReadonlySet<ErrorCode> = new Set(["io", "locked"]);
 
 export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
@@ -43,29 +42,29 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   #commits = 0;
   #unstored = 0;
   #closings = 0;
-  /** How often a damaged database was set aside: what was read from it meanwhile is worth asking for again. */
+  /** How often a damaged database was replaced; data read before that should be read again. */
   rebuilds = 0;
 
   constructor(
     private readonly path: string,
-    /** Makes the workspace's directory and starting files: called before the database is made. */
+    /** Creates the workspace's directory and starting files before the database. */
     private readonly prepare: () => void,
     private readonly warn: (message: string) => void,
-    /** Tells a stranger's database from the user's; null where nobody else's can be in its place. */
+    /** Recognises a stranger's database; null if it can't be one. */
     private readonly owner: DatabaseOwner | null = null,
-    /** Where conversations go that an earlier version kept in the database. */
+    /** Receives conversations that an earlier version kept in the database. */
     private readonly keep: StoreConversations = cannotKeep,
     private readonly record: RecordIncident = recordNothing,
   ) {
     this.#lock = new FileLock(join(dirname(path), LOCK_FILE));
   }
 
-  /** Whether this process is in the middle of a change. */
+  /** Whether this process is making a change. */
   get isHeld(): boolean {
     return this.#changes !== null || (this.#opened?.database.inTransaction ?? false);
   }
 
-  /** Whether it is in this directory. */
+  /** Whether the database is in this directory. */
   isBeside(directory: string): boolean {
     return dirname(this.path) === directory;
   }
@@ -74,7 +73,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     return this.unavailable === null;
   }
 
-  /** Why nothing can be stored; null where it can, or where there is no workspace yet. */
+  /** Why nothing can be stored; null if it can, or if there is no workspace yet. */
   get unavailable(): string | null {
     return existsSync(dirname(this.path)) ? this.#open().unavailable : null;
   }
@@ -96,9 +95,9 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     }
   }
 
-  /** Whoever called it may be a model or a script that tells nobody. */
+  /** The caller may be a model or a script that reports nothing. */
   #recordFailure({ message, hint = "" }: RetainError): void {
-    const what = `Something could not be stored. ${message}`;
+    const what = `A write failed. ${message}`;
     this.record({ kind: "failed-write", path: dirname(this.path), what, todo: hint });
   }
 
@@ -119,22 +118,22 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     return this.#untilDone(() => this.#attempt(change));
   }
 
-  /** As `transaction`, for rows that can be made again: in a read-only workspace they are kept in memory. */
+  /** Like `transaction`, for derived rows: in a read-only workspace they stay in memory. */
   async derive<T>(change: (database: Database) => T): Promise<T> {
     return this.writable ? this.#untilDone(() => this.#attempt(change)) : this.#remember(change);
   }
 
-  /** As `derive`, but without waiting: null when another process is writing. */
+  /** Like `derive`, without waiting: null if another process is writing. */
   tryDerive<T>(change: (database: Database) => T): { result: T } | null {
     return this.writable ? this.#attempt(change) : { result: this.#remember(change) };
   }
 
-  /** Changes whenever the rows may have changed, by this process or another. */
+  /** Changes whenever any process may have changed the rows. */
   revision(): string {
     return `${this.othersRevision()}/${this.#commits}`;
   }
 
-  /** Changes whenever another process may have changed the rows, or rows of this one could not be stored. */
+  /** Changes whenever another process may have changed the rows, or this one failed to store its own. */
   othersRevision(): string {
     return this.read("", (database) => {
       const { data_version } = database.query("PRAGMA data_version").get() as { data_version: number };
@@ -142,7 +141,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     });
   }
 
-  /** Which database is open: another one may have taken its place, and counts its ids from one again. */
+  /** Identifies the open database; a replacement restarts its ids. */
   get file(): string {
     return `${this.#closings}`;
   }
@@ -166,7 +165,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     });
   }
 
-  /** Makes the changes that `work` enqueues, at once. */
+  /** Runs the changes that `work` enqueues at once. */
   #enact(database: Database, work: () => void): void {
     const outer = this.#changes;
     this.#changes = [];
@@ -178,7 +177,9 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     }
   }
 
-  /** What `query` finds, in a new database where it finds damage; `nothing` where there is no workspace: none is made. */
+  /**
+   * The result of `query`, from a rebuilt database if it hits damage; `nothing` if there is no workspace, without creating one.
+   */
   read<T>(nothing: T, query: (database: Database) => T): T {
     if (this.#opened === null && !existsSync(dirname(this.path))) return nothing;
     if (this.#opened !== null && !this.isHeld && !this.#isStillThere(this.#opened)) this.#closeDatabase();
@@ -211,7 +212,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     return this.#opened;
   }
 
-  /** Where nothing can be made, what is there is read all the same. */
+  /** Reading works even if nothing can be created. */
   #tryToPrepare(): void {
     try {
       this.prepare();
@@ -228,13 +229,13 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     return { warn: this.warn, record: this.record, owner: this.owner, keep: this.keep };
   }
 
-  /** Reads from a copy in memory from now on, until something can be stored again: for one who met a full disk. */
+  /** Reads from a copy in memory until writing works again, for callers that hit a full disk. */
   readFromCopy(): void {
     this.#closeDatabase();
     this.#opened = standIn(this.path, this.#opening, isDiskFull(this.path) ? FULL : "it cannot be written");
   }
 
-  /** Takes the lock; null while another process has it. Throws `io` where the workspace cannot be written. */
+  /** Takes the lock; null if another process has it. Throws `io` if the workspace is not writable. */
   #begin(): OpenedDatabase | null {
     this.prepare();
     if (this.#opened !== null && !this.#isStillThere(this.#opened)) this.#closeDatabase();
@@ -262,7 +263,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     }
   }
 
-  /** A disk that was full when the database was opened may have space by now. */
+  /** The disk may have space again. */
   #tryAgain(): void {
     const standIn = this.#opened;
     if (standIn === null || standIn.unavailable === null || whyUnwritable(this.path) !== null) return;
@@ -274,7 +275,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     (anew.unavailable === null ? standIn : anew).database.close();
   }
 
-  /** After a change that failed: null where it is worth another try, else it throws. Nothing was stored. */
+  /** After a failed change: returns null if a retry is worthwhile, else throws. Nothing was stored. */
   #standAside(opened: OpenedDatabase, error: unknown): null {
     if (isDamage(error)) this.#rebuild(opened);
     else if (isMoved(error) && !this.#isStillThere(opened)) this.#closeDatabase();
@@ -282,7 +283,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     return null;
   }
 
-  /** What is not stored by now is rolled back. */
+  /** Rolls back what is not committed. */
   #letGo(database: Database): void {
     try {
       if (this.#opened?.database === database && database.inTransaction) database.run("ROLLBACK");
@@ -293,7 +294,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     }
   }
 
-  /** A database that somebody removed or replaced locks nobody out any more. */
+  /** A deleted or replaced database locks nobody out. */
   #isStillThere({ inode, unavailable }: OpenedDatabase): boolean {
     return unavailable !== null || statSync(this.path, { throwIfNoEntry: false })?.ino === inode;
   }
@@ -343,7 +344,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     return database.transaction(() => change(database))();
   }
 
-  /** The files are written by now: whatever happens to the rows, the next sync finds out. */
+  /** The files are already written; if storing the rows fails, the next sync repairs them. */
   #store(database: Database, changes: readonly ((database: Database) => void)[]): void {
     try {
       for (const change of changes) change(database);
@@ -354,7 +355,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
       reportIncident(this.#opening, {
         kind: "failed-write",
         path: this.path,
-        what: `Stored, but the index could not be updated (${messageOf(error)}); it catches up at the next search.`,
+        what: `Saved, but updating the index failed (${messageOf(error)}). The next search updates it.`,
         todo: "",
       });
       if (isDamage(error) && this.#opened !== null) this.#rebuild(this.#opened);
@@ -372,13 +373,13 @@ async function waitForTurn(deadline: number): Promise<void> {
   if (performance.now() > deadline)
     throw new RetainError(
       "locked",
-      "Another process is writing to this workspace and does not finish.",
-      "Look for a hanging 'retain' process, then try again; nothing was changed.",
+      "Timed out: another process is writing to this workspace.",
+      "Nothing was changed. Look for a hung 'retain' process, then try again.",
     );
   await Bun.sleep(1 + Math.random() * 10);
 }
 
-/** For a workspace that no earlier version can have left a database in. */
+/** For workspaces that no earlier version can have used. */
 function cannotKeep(): void {
   throw new Error("There are conversations in the database, and nowhere to put them");
 }

@@ -1,13 +1,10 @@
-/** Emptying a workspace's database: every row that somebody's memory is in or follows from. */
+/** Deletes all rows that hold or derive from memory. */
 import type { Database } from "bun:sqlite";
 import { unsettle } from "../documents.ts";
 import { unstamp } from "../facts/changes.ts";
 import { dropState } from "./state.ts";
 
-/**
- * Deletes the rows of all tables, inside a transaction of the caller's. What stays says no word of theirs: whose the database is,
- * and what is being forgotten.
- */
+/** Deletes the rows of all tables inside the caller's transaction. Keeps only the ownership token and what is being erased. */
 export function emptyTables(database: Database): void {
   const tables = database
     .query<{ name: string; type: string }, []>(
@@ -24,7 +21,7 @@ export function emptyTables(database: Database): void {
   dropState(database, "memories");
 }
 
-/** The conversations that there are, and which process has each open. */
+/** The conversations, and which process has each open. */
 export function conversationsIn(
   database: Database,
 ): { readonly id: string; readonly openedBy: string | null }[] {

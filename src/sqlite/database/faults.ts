@@ -1,4 +1,4 @@
-/** What an error of the database means for whoever meets it. */
+/** Classifies database errors. */
 import { SQLiteError } from "bun:sqlite";
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
@@ -9,17 +9,17 @@ export function isDamage(error: unknown): boolean {
   return hasCode(error, /^SQLITE_(?:CORRUPT|NOTADB)/);
 }
 
-/** Another process is at it: it works in a moment. */
+/** Another process holds the lock; retry soon. */
 export function isBusy(error: unknown): boolean {
   return hasCode(error, /^SQLITE_(?:BUSY|LOCKED)/);
 }
 
-/** Another process moved the file away while it was being opened; or the disk is read-only, which looks the same. */
+/** Another process moved the file while it was being opened. A read-only disk gives the same error. */
 export function isMoved(error: unknown): boolean {
   return hasCode(error, /^SQLITE_(?:CANTOPEN|READONLY|IOERR)/);
 }
 
-/** The disk is full or read-only, or the file somebody else's. */
+/** The disk is full or read-only, or permission is missing. */
 export function isUnavailable(error: unknown): boolean {
   if (error instanceof SQLiteError) return hasCode(error, /^SQLITE_(?:CANTOPEN|READONLY|IOERR|FULL|PERM)/);
   return Object.hasOwn(REASONS, errorCode(error) ?? "");
@@ -27,19 +27,19 @@ export function isUnavailable(error: unknown): boolean {
 
 export const FULL = "the disk is full";
 const REASONS: Readonly<Record<string, string>> = {
-  EACCES: "permission is denied",
-  EPERM: "permission is denied",
+  EACCES: "permission denied",
+  EPERM: "permission denied",
   EROFS: "the disk is read-only",
   ENOSPC: FULL,
   EDQUOT: "the disk quota is used up",
 };
 
-/** Of the disk that a file is on, or is to be on. One that is read-only has no space either. */
+/** Whether the disk of this file is full. A read-only disk has no space either. */
 export function isDiskFull(path: string): boolean {
   return existsSync(dirname(path)) && whyUnwritable(path) === null && statfsSync(dirname(path)).bavail === 0;
 }
 
-/** Throws EACCES or EROFS where the file, or what stands beside it, cannot be written. A file that is not there can be made. */
+/** Throws EACCES or EROFS if the file, or files next to it, can't be written. A missing file can be created. */
 export function requireWritable(path: string): void {
   accessSync(dirname(path), constants.W_OK);
   try {
@@ -49,13 +49,13 @@ export function requireWritable(path: string): void {
   }
 }
 
-/** Why the database in this file cannot be used, in words that go after a colon. */
+/** Why the database can't be used, as text after a colon. */
 export function reasonOf(error: unknown, path: string): string {
   if (hasCode(error, /^SQLITE_FULL/) || isDiskFull(path)) return FULL;
   return whyUnwritable(path) ?? REASONS[errorCode(error) ?? ""] ?? messageOf(error);
 }
 
-/** null where nothing is known to keep the file from being written. */
+/** null if nothing is known to prevent writing. */
 export function whyUnwritable(path: string): string | null {
   try {
     requireWritable(path);
@@ -65,31 +65,39 @@ export function whyUnwritable(path: string): string | null {
   }
 }
 
-/** Why a directory that is not there cannot be made; null where it can. */
+/** Why a missing directory can't be created, or null. */
 export function whyNotMade(directory: string): string | null {
   const parent = dirname(directory);
   return existsSync(parent) || parent === directory ? whyUnwritable(directory) : whyNotMade(parent);
 }
 
 export function cannotWrite(path: string, reason: string): RetainError {
-  const first = reason === FULL ? "Free some space and try again; nothing" : "Nothing";
-  return new RetainError("io", `Cannot write to ${dirname(path)}: ${reason}.`, `${first} was changed.`);
+  const retry = reason === FULL ? " Free some space, then try again." : "";
+  return new RetainError(
+    "io",
+    `Cannot write to ${dirname(path)}: ${reason}.`,
+    `Nothing was changed.${retry}`,
+  );
 }
 
-/** What a change or a reading was stopped by, as an error that says what to do; a bug comes back as it is. */
+/** Converts an error into one that says what to do; a bug is returned as it is. */
 export function asIoError(error: unknown, path: string, doing: "write" | "read"): unknown {
   if (isDamage(error)) return damagedAgain(path);
   if (!(error instanceof SQLiteError && isUnavailable(error))) return error;
   const reason = reasonOf(error, path);
   if (doing === "write" || reason === FULL) return cannotWrite(path, reason);
-  return new RetainError("io", `Cannot read ${path}: ${reason}.`, "Check its disk, and who owns it.");
+  return new RetainError(
+    "io",
+    `Cannot read ${path}: ${reason}.`,
+    "Check the disk and the file's permissions.",
+  );
 }
 
 export function damagedAgain(path: string): RetainError {
   return new RetainError(
     "io",
-    `${path} is damaged again and again.`,
-    "Its disk may be failing: look at the disk, and keep a copy of your files elsewhere.",
+    `${path} keeps getting damaged.`,
+    "The disk may be failing: check it, and back up your files to another disk.",
   );
 }
 

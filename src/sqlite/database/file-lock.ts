@@ -1,6 +1,6 @@
 /**
- * A lock between processes that stands beside what it guards, in a file that holds nothing. It is SQLite's own lock, so it ends
- * with the process, and removing `retain.db` does not take it away.
+ * A lock between processes, in an empty file next to what it guards. It is SQLite's lock, so it ends with the process, and
+ * deleting `retain.db` does not release it.
  */
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync } from "node:fs";
@@ -10,7 +10,7 @@ import { removeIfThere } from "../../util/fs.ts";
 import { isBusy, isDamage, isMoved } from "./faults.ts";
 import { hasMoved } from "./with-file-lock.ts";
 
-/** Whoever has it writes a few lines of a file. */
+/** The holder writes only a few lines. */
 const PATIENCE_MS = 10_000;
 
 export class FileLock {
@@ -18,7 +18,7 @@ export class FileLock {
 
   constructor(private readonly path: string) {}
 
-  /** Runs `work` while nobody else has the lock. Throws `locked` where somebody does not let go of it. */
+  /** Runs `work` under the lock. Throws `locked` on timeout. */
   hold<T>(work: () => T): T {
     const deadline = performance.now() + PATIENCE_MS;
     while (!this.tryTake()) {
@@ -26,7 +26,7 @@ export class FileLock {
         throw new RetainError(
           "locked",
           `Another process keeps ${this.path} locked.`,
-          "Look for a hanging 'retain' process, then try again; nothing was changed.",
+          "Nothing was changed. Look for a hung 'retain' process, then try again.",
         );
       Bun.sleepSync(1 + Math.random() * 4);
     }
@@ -37,7 +37,7 @@ export class FileLock {
     }
   }
 
-  /** False while somebody else has it. The directory has to be there. */
+  /** false if another process has it. The directory must exist. */
   tryTake(): boolean {
     for (;;) {
       const database = this.#opened();
@@ -71,7 +71,7 @@ export class FileLock {
     if (!existsSync(this.path)) closeSync(openSync(this.path, "a", 0o600));
     const database = new Database(this.path, { readwrite: true, create: true });
     database.run("PRAGMA busy_timeout = 0");
-    // An empty database is begun whenever it is locked: in memory, so that nothing is written.
+    // Locking initialises an empty database; keep that in memory.
     database.run("PRAGMA journal_mode = MEMORY");
     this.#database = database;
     return database;

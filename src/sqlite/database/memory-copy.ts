@@ -1,15 +1,15 @@
 /**
- * A database that can be read and not be written (a read-only disk, a full one, a file of somebody else's), as a copy in
- * memory: what is derived is brought up to date in there as everywhere, and nobody else sees it.
+ * Copies a database that is readable but not writable (read-only or full disk, missing permission) into memory. Derived rows are
+ * updated there, invisible to other processes.
  */
 import { Database } from "bun:sqlite";
 import { readFileSync, statSync } from "node:fs";
 import { isUnavailable } from "./faults.ts";
 
-/** Throws what SQLite and the system say where it cannot be read. */
+/** Throws SQLite and system errors if it is unreadable. */
 export function copyInMemory(path: string): Database {
   const image = imageOf(path);
-  // Memory has no log of changes; these bytes of the header say that there is one.
+  // An in-memory database has no WAL; these header bytes say it has one.
   const withoutLog = 1;
   image.fill(withoutLog, 18, 20);
   return Database.deserialize(image, { strict: true });
@@ -24,7 +24,7 @@ function imageOf(path: string): Buffer {
   }
 }
 
-/** With the changes that are in the log: where that is there, with the file that tells who uses it. */
+/** Includes the changes in the WAL, if it and its shared-memory file exist. */
 function throughLog(path: string): Buffer {
   const database = new Database(path, { readonly: true });
   try {
@@ -37,13 +37,13 @@ function throughLog(path: string): Buffer {
 
 const TRIES = 3;
 
-/** SQLite does not read a file beside which it can make nothing; without a log it is the whole database. */
+/** SQLite can't read a WAL database in a read-only directory; without a WAL, the file is complete. */
 function fromFile(path: string): Buffer {
   for (let tries = 1; tries <= TRIES; tries++) {
     const before = stampOf(path);
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)
       throw new Error(
-        `its newest changes are in ${path}-wal, which can be read only where it can be written`,
+        `its newest changes are in ${path}-wal, which SQLite cannot read without write permission`,
       );
     const image = readFileSync(path);
     if (stampOf(path) === before) return image;

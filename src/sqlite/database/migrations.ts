@@ -1,4 +1,4 @@
-/** The database's shape as an ordered list of named steps. Steps are only ever added. */
+/** The schema as an ordered list of named, append-only migrations. */
 import type { Database } from "bun:sqlite";
 import { RetainError } from "../../core/errors.ts";
 import type { FiledSession, GivenNumbers } from "../../core/sessions/session-file.ts";
@@ -8,7 +8,7 @@ import { indexConversations } from "../sessions/session-index.ts";
 interface Migration {
   name: string;
   sql?: string;
-  /** Derives rows again that an older version derived in another way. */
+  /** Derives rows again that an older version derived differently. */
   afterwards?: (database: Database) => void;
 }
 
@@ -244,10 +244,10 @@ const MIGRATIONS: readonly Migration[] = [
 /** From this version on, everything in the database is derived from files. */
 export const CACHE_VERSION = MIGRATIONS.findIndex(({ name }) => name === "conversations are files") + 1;
 
-/** Has files made of conversations that only a database holds, durably. What is in files already stays as it is. */
+/** Saves conversations that only a database holds to files, durably. Existing files stay unchanged. */
 export type StoreConversations = (sessions: readonly FiledSession[], given: GivenNumbers) => void;
 
-/** Reads nothing, and fails on a database whose tables are not the ones above. */
+/** Returns no rows, but fails if the tables don't match the schema above. */
 export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, documents.ctime, written_hash, format,
     state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.details, opened_by,
     session_files.problem,
@@ -256,8 +256,8 @@ export const SHAPE = `SELECT documents.collection, documents.id, documents.title
     JOIN vectors ON vectors.chunk_id = chunks.chunk_id JOIN pending ON pending.chunk_id = chunks.chunk_id LIMIT 0`;
 
 /**
- * Brings the database to the newest shape, in one transaction; conversations of an earlier one are handed to `keep` before that
- * is stored. Throws `io` for one made by a newer Retain.
+ * Migrates to the newest schema in one transaction; passes conversations of an earlier version to `keep` before the commit.
+ * Throws `io` for a database of a newer Retain.
  */
 export function migrate(database: Database, keep: StoreConversations = () => {}): void {
   if (versionOf(database) === MIGRATIONS.length) return;

@@ -1,4 +1,4 @@
-/** The one place where `retain.db` is opened. */
+/** The only place that opens `retain.db`. */
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
@@ -24,23 +24,23 @@ import { hasMoved } from "./with-file-lock.ts";
 
 export interface OpenedDatabase {
   database: Database;
-  /** Which file it is: another one may take its place while it is open. */
+  /** The open file's inode; another file may replace it. */
   inode: number;
-  /** Why the file cannot be written: a copy in memory stands in, so reading works; null normally. */
+  /** Why the file can't be written (a copy in memory is used instead), or null. */
   unavailable: string | null;
 }
 
-/** Bun keeps twenty prepared statements; what is kept and recalled in turns uses more, and would prepare them every time. */
+/** Bun caches twenty prepared statements, fewer than alternating writes and recalls use. */
 Database.MAX_QUERY_CACHE_SIZE = 200;
 
-/** Processes that start together on a new or a damaged database get in each other's way for a moment. */
+/** Processes that start together on a new or damaged database collide for a moment. */
 const TRIES = 30;
-/** A disk that is read-only looks the same at first, but stays so. */
+/** A read-only disk gives the same error, but permanently. */
 const TRIES_WHERE_MOVED = 4;
 
 /**
- * Opens or creates the database. In the place of one that is damaged, or not ours, a new one is made. `damaged` is the inode of
- * one that was found to be so while it was open.
+ * Opens or creates the database, replacing a damaged or foreign one. `damaged` is the inode of a database that turned out damaged
+ * while it was open.
  */
 export function openDatabase(path: string, opening: Opening, damaged = 0): OpenedDatabase {
   requireDirectory(dirname(path));
@@ -70,15 +70,15 @@ export function openDatabase(path: string, opening: Opening, damaged = 0): Opene
 }
 
 /**
- * A copy in memory, for a database that cannot be written. `damaged` is the inode of one that was found to be so: it is not
- * looked at again.
+ * A copy in memory of a database that can't be written. `damaged` is the inode of one known to be damaged, which is not read
+ * again.
  */
 export function standIn(path: string, opening: Opening, unavailable: string, damaged = 0): OpenedDatabase {
   const inode = inodeOf(path);
   const copy = inode !== 0 && inode === damaged ? "it is damaged" : ownCopy(path, opening);
   if (copy instanceof Database) return { database: copy, inode, unavailable };
   if (copy !== null) {
-    const what = `${path} cannot be read: ${copy}. Searches take longer.`;
+    const what = `${path} cannot be read: ${copy}. Searches are slower.`;
     reportIncident(opening, { kind: "damage", path, what, todo: "", state: String(inode) });
   }
   const database = new Database(":memory:", { strict: true });
@@ -86,10 +86,12 @@ export function standIn(path: string, opening: Opening, unavailable: string, dam
   return { database, inode, unavailable };
 }
 
-/** Why it cannot be read, where that is so; null where there is nothing of the user's to read. */
+/** The copy, or why it can't be read; null if there is nothing of the user's to read. */
 function ownCopy(path: string, { owner, warn }: Opening): Database | string | null {
   if (!existsSync(path))
-    return filesSetAside(path).length === 0 ? null : "it was damaged, and its conversations are not read yet";
+    return filesSetAside(path).length === 0
+      ? null
+      : "it was damaged, and its conversations are not recovered yet";
   try {
     const database = copyInMemory(path);
     guard(database);
@@ -99,9 +101,7 @@ function ownCopy(path: string, { owner, warn }: Opening): Database | string | nu
   } catch (error) {
     if (error instanceof RetainError) throw error;
     if (!(error instanceof StrangersDatabase)) return isUnusable(error) ? "it is damaged" : why(error, path);
-    warn(
-      `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used.`,
-    );
+    warn(`The index ${path} came with the repository, so its contents aren't yours. It is not used.`);
     return null;
   }
 }
@@ -112,17 +112,21 @@ function why(error: unknown, path: string): string {
 
 function requireDirectory(path: string): void {
   if (statSync(path, { throwIfNoEntry: false })?.isDirectory() === false)
-    throw new RetainError("io", `${path} is no directory, so no memory can be kept there.`, "Move it away.");
+    throw new RetainError(
+      "io",
+      `${path} is not a directory, so no memory can be stored there.`,
+      "Move or remove it.",
+    );
 }
 
-/** A repository can carry links; through one, SQLite would write into somebody else's file. */
+/** A repository can contain links, and SQLite would write through them. */
 function refuseLinks(path: string): void {
   for (const file of ["", ...COMPANIONS, ".lock"].map((suffix) => path + suffix)) {
     if (lstatIfThere(file)?.isSymbolicLink())
       throw new RetainError(
         "unsafe",
-        `${file} is a link; it is not followed.`,
-        "Remove it: the index is rebuilt.",
+        `${file} is a link, which Retain does not follow.`,
+        "Remove it; Retain rebuilds the index.",
       );
   }
 }
@@ -135,10 +139,10 @@ function openFile(path: string, { owner, keep }: Opening): Database {
     guard(database);
     const token = owner === null ? null : ownToken(database, path, owner);
     configure(database);
-    // Its log of changes is open by now: one that belongs to it, if it is where it was.
+    // The WAL is open now; it belongs to this file only if the file has not moved.
     if (hasMoved(database)) throw new ReplacedDatabase();
     makeOurs(database, token, keep);
-    // From here on short, so that Ctrl-C is never far away; whoever needs the lock for longer asks again.
+    // Short from here on, so that Ctrl-C works; callers that need the lock for longer retry.
     database.run("PRAGMA busy_timeout = 250");
     return database;
   } catch (error) {
@@ -147,14 +151,14 @@ function openFile(path: string, { owner, keep }: Opening): Database {
   }
 }
 
-/** As `requireOwn`. Before anything in the file is changed. */
+/** Like `requireOwn`, before anything in the file changes. */
 function ownToken(database: Database, path: string, owner: DatabaseOwner): string | null {
   const token = tokenIn(database);
   if (hasMoved(database)) throw new ReplacedDatabase();
   return requireOwn(token, path, owner);
 }
 
-/** Thrown where another process put a new database in the place of the one that was being opened. */
+/** Another process replaced the database while it was being opened. */
 class ReplacedDatabase extends Error {}
 
 function isReplaced(error: unknown, path: string): boolean {
@@ -163,45 +167,45 @@ function isReplaced(error: unknown, path: string): boolean {
 }
 
 function guard(database: Database): void {
-  // Processes that start together on a new workspace take turns in making its database.
+  // Processes that start together on a new workspace take turns creating its database.
   database.run("PRAGMA busy_timeout = 2000");
-  // The file may be anybody's: what its schema computes has no side effects, and its pages are looked over as they are read.
+  // The file may be a stranger's: its schema may have no side effects, and pages are checked as they are read.
   database.run("PRAGMA trusted_schema = OFF");
   database.run("PRAGMA cell_size_check = ON");
 }
 
 function configure(database: Database): void {
-  // What is deleted is overwritten, not only marked as free.
+  // Overwrites deleted data instead of only freeing it.
   database.run("PRAGMA secure_delete = ON");
-  // Readers go on while one process writes.
+  // Readers continue while one process writes.
   database.run("PRAGMA journal_mode = WAL");
-  // A power cut may cost the newest rows, never the file's integrity: all rows are derived from files, which are flushed.
+  // A power cut may cost the newest rows but never integrity; all rows are derived from flushed files.
   database.run("PRAGMA synchronous = NORMAL");
-  // A search touches rows all over the file: up to 64 MB of it stay in memory once read.
+  // A search touches rows all over the file, so up to 64 MB of it are cached.
   database.run("PRAGMA cache_size = -65536");
 }
 
-/** Thrown for a database that is sound but has another program's tables, or rows that its own tables do not allow. */
+/** A sound database with another program's tables, or rows that the schema does not allow. */
 class ForeignDatabase extends Error {}
 
-/** `token` is what it is to be given; null where it has one, or needs none. */
+/** `token` to store; null if it has one or needs none. */
 function makeOurs(database: Database, token: string | null, keep: StoreConversations): void {
   try {
-    // Before anything is changed, which is what triggers wait for.
+    // Before any change, since that would fire triggers.
     if (runsCode(database)) throw new ForeignDatabase("its schema has triggers or views");
     migrate(database, keep);
     database.query(SHAPE).all();
     if (token !== null) storeToken(database, token);
   } catch (error) {
     const code = error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
-    // Damage can leave rows that no table would take: they stop a migration that copies them.
+    // Damage can leave rows that violate constraints and stop a migration.
     if (code === "SQLITE_ERROR" || code.startsWith("SQLITE_CONSTRAINT"))
       throw new ForeignDatabase(messageOf(error));
     throw error;
   }
 }
 
-/** Not a database that could be ours: broken, a directory, or of another shape. */
+/** Broken, a directory, or a different schema. */
 function isUnusable(error: unknown): boolean {
   return isDamage(error) || error instanceof ForeignDatabase;
 }

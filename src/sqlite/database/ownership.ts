@@ -1,7 +1,7 @@
 /**
- * Whose a project's database is. A repository can carry one, and what is said in it would count as the user's own words. So
- * each has a token that the user's home workspace knows; one that is not known there and came with the repository is a
- * stranger's, while one that the user brought along (a moved project, another machine) is taken over.
+ * Decides whether a project's database is the user's. A repository can include one, and its contents would count as the user's
+ * own words. So each database has a token that the home workspace knows. An unknown one that came with the repository is a
+ * stranger's; an unknown one that the user brought (a moved project, another machine) is accepted.
  */
 import { type Database, SQLiteError } from "bun:sqlite";
 import { RetainError } from "../../core/errors.ts";
@@ -11,28 +11,28 @@ export interface DatabaseOwner {
   knows(token: string): boolean;
   /** Durable on return. Throws `io`. */
   remember(token: string): void;
-  /** Whether the file came with the repository: git tracks it. */
+  /** Whether git tracks the file, so that it came with the repository. */
   isTracked(path: string): boolean;
 }
 
-/** Thrown for a stranger's database: nothing in it is the user's. */
+/** A stranger's database: nothing in it is the user's. */
 export class StrangersDatabase extends Error {}
 
-/** A new token, which is known from now on. Throws as `remember`. */
+/** Creates and registers a token. Throws like `remember`. */
 export function newToken(owner: DatabaseOwner): string {
   const token = crypto.randomUUID().replaceAll("-", "");
   owner.remember(token);
   return token;
 }
 
-/** In the place of none that is there. */
+/** Stores a token in a database that has none. */
 export function storeToken(database: Database, token: string): void {
   database.query("INSERT OR IGNORE INTO state (key, value) VALUES ('token', ?)").run(token);
 }
 
 /**
- * Lets a database pass that has this token (null: none that could be read). One that is not known, and did not come with the
- * repository, is known from now on; returns the token that it is to be given where it has none. Throws StrangersDatabase.
+ * Accepts a database with this token (null: none readable). Registers an unknown one that did not come with the repository;
+ * returns the token to store if it has none. Throws StrangersDatabase.
  */
 export function requireOwn(token: string | null, path: string, owner: DatabaseOwner): string | null {
   if (token !== null && owner.knows(token)) return null;
@@ -41,13 +41,13 @@ export function requireOwn(token: string | null, path: string, owner: DatabaseOw
     if (token === null) return newToken(owner);
     owner.remember(token);
   } catch (error) {
-    // A home that cannot be written costs another look by git the next time.
+    // If the home workspace isn't writable, git is asked again next time.
     if (!(error instanceof RetainError)) throw error;
   }
   return null;
 }
 
-/** null where there is none, or none that could be read. What a schema of somebody else's would compute is not asked for. */
+/** null if there is no readable token. Runs nothing that a foreign schema computes. */
 export function tokenIn(database: Database): string | null {
   try {
     if (runsCode(database)) return null;
@@ -59,7 +59,7 @@ export function tokenIn(database: Database): string | null {
   }
 }
 
-/** Whether its schema does anything by itself when a table is read or changed: ours has neither triggers nor views. */
+/** Whether its schema has triggers or views; ours has neither. */
 export function runsCode(database: Database): boolean {
   const query = database.query("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1");
   return query.values().length > 0;

@@ -1,6 +1,6 @@
 /**
- * Makes a workspace's database, and puts a new one in the place of one that cannot be used. It is a cache: one that is damaged is
- * removed, and built anew from the files. Only one of an earlier version is set aside, since it holds conversations.
+ * Creates a workspace's database and replaces an unusable one. It is a cache: a damaged one is deleted and rebuilt from the
+ * files. Only a database of an earlier version is moved aside, since it holds conversations.
  */
 import { Database } from "bun:sqlite";
 import { closeSync, existsSync, linkSync, openSync, readSync, renameSync, statSync } from "node:fs";
@@ -16,19 +16,19 @@ import type { Opening } from "./opening.ts";
 import { type DatabaseOwner, newToken, storeToken } from "./ownership.ts";
 import { PATIENCE, withFileLock } from "./with-file-lock.ts";
 
-/** 0 where there is no file. */
+/** 0 if there is no file. */
 export function inodeOf(path: string): number {
   return statSync(path, { throwIfNoEntry: false })?.ino ?? 0;
 }
 
-/** Makes the database, unless another process did meanwhile. */
+/** Creates the database, unless another process already has. */
 export function createDatabase(path: string, opening: Opening): void {
   withFileLock(path, () => {
     if (!existsSync(path)) make(path, opening);
   });
 }
 
-/** Puts a new database in the place of one that is damaged, unless another process did meanwhile. */
+/** Replaces a damaged database, unless another process already has. */
 export function replaceDatabase(path: string, inode: number, opening: Opening): void {
   withFileLock(path, () => {
     if (inode === 0 || inodeOf(path) !== inode) return;
@@ -37,7 +37,7 @@ export function replaceDatabase(path: string, inode: number, opening: Opening): 
       reportIncident(opening, {
         kind: "damage",
         path,
-        what: `The index ${path} was damaged. It is rebuilt from your files; nothing is lost.`,
+        what: `The index ${path} was damaged. Retain rebuilds it from your files; nothing is lost.`,
         todo: "If it happens again, check the disk.",
       });
       make(path, opening);
@@ -45,21 +45,21 @@ export function replaceDatabase(path: string, inode: number, opening: Opening): 
     }
     const aside = setAside(path, "damaged");
     make(path, opening);
-    // It has another name once its conversations are read.
+    // It is renamed once its conversations are recovered.
     if (existsSync(aside))
       reportIncident(opening, {
         kind: "set-aside",
         path: aside,
-        what: `${path} was no database of Retain's. It is kept as ${aside}; a new one is built from your files.`,
-        todo: "Remove it if you do not need it.",
+        what: `${path} was not a Retain database. It was moved to ${aside}; Retain builds a new one from your files.`,
+        todo: "Delete it if you don't need it.",
       });
   });
 }
 
-/** Where SQLite keeps the version that `migrate` gives a database. */
+/** The offset of SQLite's user_version, set by `migrate`. */
 const VERSION_OFFSET = 60;
 
-/** Whether everything in it is derived from files, as far as its header can be trusted. */
+/** Whether all its data is derived from files, judging by its header. */
 function isCache(path: string): boolean {
   if (statSync(path).isDirectory()) return false;
   const descriptor = openSync(path, "r");
@@ -73,27 +73,26 @@ function isCache(path: string): boolean {
   }
 }
 
-/** As `replaceDatabase`, for a stranger's, which is kept: nothing in it is taken over, now or later. */
+/** Like `replaceDatabase`, for a stranger's database. It is moved aside, and nothing in it is ever imported. */
 export function replaceStrangers(path: string, inode: number, opening: Opening): void {
   withFileLock(path, () => {
     if (inodeOf(path) !== inode) return;
-    // Before anything is moved: without a token the new one would be taken for a stranger's too.
+    // First: without a token, the new database would look like a stranger's too.
     const token = opening.owner === null ? null : newToken(opening.owner);
     const aside = setAside(path, "untrusted");
     reportIncident(opening, {
       kind: "set-aside",
       path: aside,
-      what: `The index ${path} came with the repository, so what is said in it is somebody else's. It is not used but kept as ${aside}, and a new one is built from the files.`,
-      todo: "If it is your own: take it out of git, then move it back.",
+      what: `The index ${path} came with the repository, so its contents aren't yours. It was moved to ${aside}; Retain builds a new one from the files.`,
+      todo: "If it is yours, remove it from git, then move it back.",
     });
     make(path, opening, token);
   });
 }
 
 /**
- * Moves the database away under a new name, with the log of changes that are not in its file yet. Who is in the middle
- * of a change is waited for, and who has it open notices before the next one. A crash in between loses nothing: the
- * log has its new name before the main file has, and without a main file its old name means nothing.
+ * Renames the database together with its WAL. Waits for a writer; processes that have it open notice before their next change.
+ * Crash-safe: the WAL gets its new name before the main file, and its old name means nothing without one.
  */
 function setAside(path: string, why: "damaged" | "untrusted"): string {
   const aside = freeName(path, why);
@@ -102,7 +101,7 @@ function setAside(path: string, why: "damaged" | "untrusted"): string {
     try {
       linkSync(`${path}-wal`, `${aside}-wal`);
     } catch {
-      // There is none; or this disk knows no links, and it is renamed below.
+      // There is no WAL, or the disk has no hard links and it is renamed below.
     }
     renameSync(path, aside);
     for (const suffix of ["-wal", "-journal"]) moveIfThere(path + suffix, aside + suffix);
@@ -110,7 +109,7 @@ function setAside(path: string, why: "damaged" | "untrusted"): string {
     if (statSync(`${aside}-wal`, { throwIfNoEntry: false })?.size === 0) removeIfThere(`${aside}-wal`);
     fsyncDirectory(dirname(path));
   } finally {
-    // Its file has moved by now, so SQLite leaves all as it is.
+    // The file has moved, so SQLite touches nothing.
     writer?.close();
   }
   return aside;
@@ -123,7 +122,7 @@ function freeName(path: string, why: string): string {
   }
 }
 
-/** null where damage keeps everybody out. Throws where another process goes on writing. */
+/** null if damage prevents locking. Throws if another process keeps writing. */
 function keepWritersOut(path: string): Database | null {
   let database: Database | null = null;
   try {
@@ -138,7 +137,7 @@ function keepWritersOut(path: string): Database | null {
   }
 }
 
-/** A rename to another name of the same file would do nothing. */
+/** Renaming to another link of the same file would do nothing. */
 function moveIfThere(from: string, to: string): void {
   try {
     if (inodeOf(from) === inodeOf(to)) removeIfThere(from);
@@ -153,7 +152,7 @@ function make(
   opening: Opening,
   token = opening.owner === null ? null : unlessUnknown(opening.owner),
 ): void {
-  // What belongs to a database that is gone would be taken for a part of the new one.
+  // SQLite would take leftover companion files for part of the new database.
   for (const suffix of COMPANIONS) removeIfThere(path + suffix);
   const unfinished = `${path}.new`;
   removeDatabase(unfinished);
@@ -181,7 +180,7 @@ function make(
   fsyncDirectory(dirname(path));
 }
 
-/** null where the home workspace cannot keep it: git is asked then whenever the database is opened. */
+/** null if the home workspace can't store it; git is then asked at each opening. */
 function unlessUnknown(owner: DatabaseOwner): string | null {
   try {
     return newToken(owner);

@@ -1,7 +1,7 @@
 /**
- * Takes a text out of the database for good. What is deleted is overwritten in the file, but is still in the write-ahead log, and
- * as words in the segments of full text. So full text is merged into one segment without what was deleted, and the log is emptied.
- * Of what was deleted before deleting overwrote it, free pages may be left: then the file is written anew.
+ * Erases text from the database. Deleting overwrites the page, but the text is still in the WAL, and its words in full-text
+ * segments. So full text is merged into one segment and the WAL is truncated. Free pages from before secure_delete may hold old
+ * text; then the file is rewritten.
  */
 import type { Database } from "bun:sqlite";
 import { messageOf } from "../../core/errors.ts";
@@ -13,15 +13,15 @@ import { isBusy } from "./faults.ts";
 import type { WorkspaceRows } from "./rows.ts";
 import { dropState, setState, stateOf } from "./state.ts";
 
-/** As for the lock. */
+/** The same as for the lock. */
 const PATIENCE_MS = 30_000;
-/** For what is deleted, and is gone from every search by then. */
+/** For deleted text, which no search finds any more. */
 const PURGE_PATIENCE_MS = 2_000;
-/** In the table `state`: what is being forgotten; and that nothing deleted is left from before deleting overwrote it. */
+/** Keys in `state`: what is being erased, and that no old free pages remain. */
 const BEGUN = "forgetting";
 const SECURE = "secure";
 
-/** Where somebody's words can be. */
+/** Columns that hold text. */
 const TEXTS: Readonly<Record<string, readonly string[]>> = {
   documents: ["collection", "id", "title", "fields", "problem"],
   session_files: ["name"],
@@ -66,7 +66,7 @@ export class SqliteScrub implements DatabaseScrub {
       const documents = holdingRows(database, "documents", holds);
       for (const { kind, source } of chunks)
         dropMemory(database, { kind: kind as Kind, source: String(source) });
-      // Without its row, a document is read anew by the next sync.
+      // Without its row, the next sync reads the document again.
       const drop = database.query("DELETE FROM documents WHERE collection || '/' || id = ?");
       for (const source of [...documentsOf("chunks", chunks), ...documentsOf("documents", documents)])
         drop.run(source);
@@ -99,7 +99,7 @@ export class SqliteScrub implements DatabaseScrub {
       });
       for (const step of steps)
         while (!this.workspace.read(false, step)) {
-          if (performance.now() > deadline) return "another process is reading or writing it all the time";
+          if (performance.now() > deadline) return "another process keeps it busy";
           await Bun.sleep(20);
         }
       return null;
@@ -142,7 +142,7 @@ function documentsOf(table: string, rows: readonly Row[]): string[] {
   return [...new Set(parts.map(({ source }) => String(source)))];
 }
 
-/** Each says whether it could be done: not while another process writes, or reads what was there before. */
+/** Returns whether it succeeded: it can't while another process writes or reads an older state. */
 function writeAnew(database: Database): boolean {
   return unlessBusy(() => {
     database.run("VACUUM");

@@ -1,4 +1,4 @@
-/** The table `state`: what the index knows of itself, a text for each key. */
+/** The table `state`: facts about the index itself, one text per key. */
 import type { Database } from "bun:sqlite";
 
 export function stateOf(database: Database, key: string): string | null {

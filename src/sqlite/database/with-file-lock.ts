@@ -1,14 +1,14 @@
-/** One process at a time for what is done to a file as a whole: making it, putting another one in its place. */
+/** Serialises whole-file operations, such as creating or replacing a file. */
 import { constants, Database } from "bun:sqlite";
 import { accessSync, existsSync, constants as fileModes } from "node:fs";
 import { dirname } from "node:path";
 import { removeIfThere } from "../../util/fs.ts";
 import { isDamage, isMoved } from "./faults.ts";
 
-/** How long one process waits for another before it says that it is busy. */
+/** How long to wait before reporting busy. */
 export const PATIENCE = "PRAGMA busy_timeout = 2000";
 
-/** Whether the file that is open is no longer the one of that name. */
+/** Whether the open file no longer has its name. */
 export function hasMoved(database: Database): boolean {
   const moved = new Int32Array(2);
   database.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, moved);
@@ -16,8 +16,8 @@ export function hasMoved(database: Database): boolean {
 }
 
 /**
- * Runs `work` while no other process does the like to this file. The lock is SQLite's, on a file that holds nothing, so it
- * ends with the process. Throws where it is busy, and where the directory cannot be written.
+ * Runs `work` under a lock for this file. It is SQLite's lock on an empty file, so it ends with the process. Throws if it is busy
+ * or the directory is not writable.
  */
 export function withFileLock<T>(path: string, work: () => T): T {
   accessSync(dirname(path), fileModes.W_OK);
@@ -32,7 +32,7 @@ export function withFileLock<T>(path: string, work: () => T): T {
   }
 }
 
-/** null where the file that was locked is gone by then, or was none to lock and is removed. Throws where it is busy. */
+/** null if the locked file was deleted in the meantime, or was invalid and is removed. Throws if busy. */
 function takeLock(file: string): Database | null {
   const lock = new Database(file);
   try {
@@ -41,7 +41,7 @@ function takeLock(file: string): Database | null {
     lock.run("BEGIN EXCLUSIVE");
     if (!hasMoved(lock)) return lock;
   } catch (error) {
-    // Somebody removed it this very moment.
+    // Another process has just removed it.
     const isGone = isMoved(error) && !existsSync(file) && existsSync(dirname(file));
     if (!isGone && !isDamage(error)) {
       lock.close();

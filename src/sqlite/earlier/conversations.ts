@@ -1,4 +1,4 @@
-/** Conversations of an earlier version, which kept them in the database alone: read out of its rows, to be made files. */
+/** Reads conversations from the rows of an earlier version, which kept them only in the database, to save them as files. */
 import type { Database } from "bun:sqlite";
 import type { FiledSession, GivenNumbers } from "../../core/sessions/session-file.ts";
 import { messagesOf, tagsOf } from "../sessions/session-rows.ts";
@@ -20,7 +20,7 @@ export function keptConversations(database: Database): { sessions: FiledSession[
   return { sessions, given: givenNumbers(database) };
 }
 
-/** The table `state` remembered how far each day had come: "session:20260218" is 4. */
+/** `state` holds the last number of each day: "session:20260218" is 4. */
 function givenNumbers(database: Database): GivenNumbers {
   const [sequence] = database.query("SELECT seq FROM sqlite_sequence WHERE name = 'messages'").values() as [
     number,

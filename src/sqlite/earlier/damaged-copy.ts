@@ -1,14 +1,14 @@
-/** A copy of a damaged database that can be read: the damaged one stays as it was found. */
+/** A readable copy of a damaged database; the original stays untouched. */
 import { Database } from "bun:sqlite";
 import { closeSync, constants, copyFileSync, openSync, statSync, writeSync } from "node:fs";
 import { removeIfThere } from "../../util/fs.ts";
 import { runsCode } from "../database/ownership.ts";
 import { unlessDamaged } from "./damaged-table.ts";
 
-/** What SQLite names after a database's file: changes that are not in it yet, and who is using it. */
+/** Files that SQLite creates next to a database: the WAL, its shared memory and the journal. */
 export const COMPANIONS = ["-wal", "-shm", "-journal"] as const;
 
-/** What `read` finds in a copy of the file, which is made as `scratch` and removed. */
+/** Runs `read` on a copy of the file at `scratch`, then removes the copy. */
 export function readCopy<T>(path: string, scratch: string, read: (database: Database) => T): T {
   removeDatabase(scratch);
   try {
@@ -29,7 +29,7 @@ export function readCopy<T>(path: string, scratch: string, read: (database: Data
   }
 }
 
-/** Triggers and views are nothing of ours, and a view in the place of a table could compute for ever. */
+/** We have no triggers or views, and a view in place of a table could run forever. */
 function dropCode(database: Database): void {
   database.run("PRAGMA trusted_schema = OFF");
   unlessDamaged(() => {
@@ -47,10 +47,7 @@ export function removeDatabase(path: string): void {
 const HEADER_BYTES = 100;
 const PAGE_BYTES = 4096;
 
-/**
- * The header is the same in all our databases, but for the number of pages; SQLite refuses a file that has fewer than
- * its header says.
- */
+/** All our databases share the header except for the page count; SQLite rejects a file with fewer pages than its header says. */
 function mendHeader(path: string): void {
   const model = new Database(":memory:");
   model.run("CREATE TABLE model (value)");

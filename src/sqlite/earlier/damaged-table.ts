@@ -1,32 +1,32 @@
 /**
- * Reads what can still be read of a damaged table. Rows are asked for by ranges of their number: a page that cannot be
- * read ends a scan, and smaller and smaller ranges find the rows on the other side of it.
+ * Reads the intact rows of a damaged table. It queries ranges of row ids: a bad page ends a scan, and smaller and smaller ranges
+ * find the rows after it.
  */
 import { type Database, SQLiteError } from "bun:sqlite";
 
 export interface DamagedTable {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Which rows, as SQL; all of them by default. */
+  /** A SQL condition. Default: all rows. */
   readonly where?: string;
-  /** An index that lists the same rows: it tells which ones there are where the table does not. */
+  /** An index over the same rows, which shows which ones exist if the table doesn't. */
   readonly index: { readonly name: string; readonly columns: readonly string[] };
 }
 
 export interface ReadableRows<Row> {
-  /** By their number. Damage may have put any value into any column. */
+  /** By row id. Damage may have put any value into any column. */
   readonly rows: Map<number, Row>;
-  /** Whether nothing stood in the way. */
+  /** Whether everything was readable. */
   readonly complete: boolean;
-  /** The numbers of rows that the index lists and the table does not give. */
+  /** Row ids that are in the index but missing from the table. */
   readonly missing: number[];
 }
 
 type Order = "ASC" | "DESC";
 
-/** Where the index does not tell where the rows end, they are looked for so much further. */
+/** How far to search past the last row if the index doesn't show the end. */
 const FARTHEST = 10_000;
-/** Some take 100 µs; a table whose every page is bad must end some time. */
+/** Some take 100 µs, and a table with only bad pages must end. */
 const MOST_ATTEMPTS = 30_000;
 
 export function readRows<Row>(database: Database, table: DamagedTable): ReadableRows<Row> {
@@ -38,7 +38,7 @@ export function readRows<Row>(database: Database, table: DamagedTable): Readable
   scan("DESC", 1, Number.MAX_SAFE_INTEGER);
   const { listed, highest } = listedRows(database, table);
   const ranges: [number, number][] = [[1, highest ?? highestOf(rows.keys()) + FARTHEST]];
-  // From the lowest on: damage makes up numbers that are too high.
+  // From the lowest up, since damage invents high row ids.
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt++) {
     const range = ranges.pop();
     if (range === undefined) break;
@@ -61,7 +61,7 @@ function isThere(database: Database, { name, columns }: DamagedTable): boolean {
   return untilDamage(() => database.query(`SELECT ${columns.join(", ")} FROM ${name}`));
 }
 
-/** Adds the rows from `first` to `last`, in this order, up to one that cannot be read: whether there was none such. */
+/** Adds the rows from `first` to `last` in this order until one is unreadable; returns whether all were readable. */
 function scanRows<Row>(
   database: Database,
   { name, columns, where = "1" }: DamagedTable,
@@ -86,7 +86,7 @@ function scanRows<Row>(
   return complete && inOrder;
 }
 
-/** The numbers that the index lists from either of its ends; and the highest, where it lists them all. */
+/** Row ids listed from both ends of the index, and the highest if the list is complete. */
 function listedRows(database: Database, { name, where = "1", index }: DamagedTable) {
   const numbers = new Set<number>();
   const scan = (order: Order) =>
@@ -103,7 +103,7 @@ function listedRows(database: Database, { name, where = "1", index }: DamagedTab
   return { listed, highest: complete ? highestOf(listed) : null };
 }
 
-/** What `read` finds; `otherwise` where the database stops it. */
+/** The result of `read`; `otherwise` if the database fails. */
 export function unlessDamaged<T>(read: () => T, otherwise: T): T {
   try {
     return read();
@@ -113,7 +113,7 @@ export function unlessDamaged<T>(read: () => T, otherwise: T): T {
   }
 }
 
-/** Whether `read` came to its end. */
+/** Whether `read` finished. */
 function untilDamage(read: () => void): boolean {
   return unlessDamaged(() => {
     read();

@@ -1,7 +1,7 @@
 /**
- * Takes conversations out of a damaged database of an earlier version into an empty one, under the numbers that they had. They
- * live nowhere else; all else in the database is made again from files. A message is there twice, as its row and as what is
- * searched of it, so one that cannot be read in one place is taken from the other.
+ * Recovers conversations from a damaged database of an earlier version into an empty one, keeping their numbers. They exist
+ * nowhere else; the rest is derived from files. Each message is stored twice, as its row and as search text, so one can replace
+ * the other.
  */
 import { type Database, SQLiteError } from "bun:sqlite";
 import { sha256 } from "../../util/hash.ts";
@@ -9,11 +9,11 @@ import { type DamagedTable, type ReadableRows, readRows, unlessDamaged } from ".
 
 export interface Rescued {
   readonly messages: number;
-  /** Those that the messages are of. */
+  /** The sessions of these messages. */
   readonly sessions: number;
-  /** Messages that are known to have been there. */
+  /** Messages known to have existed. */
   readonly lost: number;
-  /** Whether conversations could be looked for in it at all. */
+  /** Whether the file could be searched for conversations at all. */
   readonly readable: boolean;
 }
 
@@ -26,11 +26,11 @@ interface MessageRow {
   readonly content: string;
   readonly timestamp: string;
   readonly token_count: number | null;
-  /** JSON; not there in a file from before messages had any. */
+  /** JSON; missing in files from before messages had details. */
   readonly details?: string;
 }
 
-/** What is searched of a message. */
+/** The search text of a message. */
 interface Copy {
   readonly source: string;
   readonly text: string;
@@ -42,7 +42,7 @@ interface Copy {
   readonly trust: string;
 }
 
-/** All columns are rescued that the new database has too. */
+/** Recovers all columns that the new database has too. */
 type WholeTable = Omit<DamagedTable, "columns">;
 
 const SESSIONS: WholeTable = {
@@ -53,7 +53,7 @@ const MESSAGES: WholeTable = {
   name: "messages",
   index: { name: "messages_of_session", columns: ["session_id", "id"] },
 };
-/** The numbers of sessions that were given. */
+/** The session numbers in use. */
 const STATE: WholeTable = {
   name: "state",
   where: "key LIKE 'session:%'",
@@ -66,7 +66,7 @@ const COPIES: DamagedTable = {
   index: { name: "chunks_of_source", columns: ["kind", "source"] },
 };
 
-/** Adds what can be read of `damaged`, a file of so many bytes; rows that are there already stay as they are. */
+/** Adds everything readable in `damaged`, a file of `bytes` bytes; existing rows stay unchanged. */
 export function rescue(database: Database, damaged: Database, bytes: number): Rescued {
   for (const table of [STATE, SESSIONS])
     for (const row of readWhole<object>(damaged, table, database).rows.values())
@@ -90,7 +90,7 @@ function readWhole<Row>(damaged: Database, table: WholeTable, database: Database
   return readRows<Row>(damaged, { ...table, columns });
 }
 
-/** Only those that say what they said when they were stored. */
+/** Only copies that match their hash. */
 function copiesOf(damaged: Database): Map<number, Copy> {
   const copies = new Map<number, Copy>();
   for (const copy of readRows<Copy>(damaged, COPIES).rows.values()) {
@@ -118,12 +118,12 @@ function storeMessages(
     messages++;
   };
   for (const [id, row] of rows) store(mended(row, copies.get(id)));
-  // A table that was read as a whole knows best which messages there are.
+  // A table that was read completely knows best which messages exist.
   for (const [id, copy] of copies) if (lost.has(id) || !(complete || rows.has(id))) store(fromCopy(id, copy));
   return { messages, sessions: sessions.size, lost: lost.size };
 }
 
-/** Damage inside a long row goes unnoticed by SQLite: bytes that are no text, or that were set to zero. */
+/** SQLite doesn't notice damage inside a long row: bytes that are not text, or zeros. */
 function isGarbled(row: object): boolean {
   return Object.values(row).some((value) => typeof value === "string" && /[\0\ufffd]/.test(value));
 }
@@ -135,7 +135,7 @@ function mended({ details = "{}", ...row }: MessageRow, copy: Copy | undefined):
   return { ...row, ...sound, ...kept, role: isGarbled([row.role]) ? sound.role : row.role };
 }
 
-/** Of details that damage went through, what still reads as JSON is kept: nothing else holds them. */
+/** Damaged details are kept if they still parse as JSON, since there is no other copy. */
 function isObject(json: string): boolean {
   try {
     return JSON.parse(json)?.constructor === Object;
@@ -158,7 +158,7 @@ function fromCopy(id: number, { session, scope, speaker, text, at, trust }: Copy
   };
 }
 
-/** Whether the row is new; null where it cannot be one of this table's, which the table's own rules tell. */
+/** Whether the row is new; null if it violates the table's constraints. */
 function insert(database: Database, table: string, row: object): boolean | null {
   const columns = Object.keys(row);
   const places = columns.map(() => "?").join(", ");
@@ -178,10 +178,10 @@ function columnsOf(database: Database, table: string): string[] {
   return unlessDamaged<[string][]>(names, []).flat();
 }
 
-/** Only damage gives a message such a number. */
+/** Only damage produces such a number. */
 const UNLIKELY_NUMBER = 2 ** 40;
 
-/** The highest number that a message ever had; null where that cannot be read. */
+/** The highest message number ever used; null if unreadable. */
 function lastNumber(damaged: Database): number | null {
   return unlessDamaged(() => {
     const [row] = damaged.query("SELECT seq FROM sqlite_sequence WHERE name = 'messages'").values();
@@ -190,10 +190,10 @@ function lastNumber(damaged: Database): number | null {
   }, null);
 }
 
-/** Fewer bytes than any message takes. */
+/** Smaller than any message. */
 const SMALLEST_MESSAGE = 64;
 
-/** The history of facts names messages: a number that may have been in use is not given to another one. */
+/** Facts refer to messages by number, so a number that may have been used is never reused. */
 function reserveNumbers(
   database: Database,
   known: readonly number[],

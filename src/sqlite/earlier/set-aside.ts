@@ -1,4 +1,4 @@
-/** Damaged databases of an earlier version, which were set aside with the conversations in them: each is read once. */
+/** Damaged databases of an earlier version that were moved aside with their conversations: each is read once. */
 import { Database } from "bun:sqlite";
 import { renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -13,7 +13,7 @@ import { keptConversations } from "./conversations.ts";
 import { readCopy } from "./damaged-copy.ts";
 import { type Rescued, rescue } from "./rescue.ts";
 
-/** Has files made of the conversations in each, as far as they can be read; the file is called `...-read` from then on. */
+/** Saves the readable conversations of each as files, then renames it to `...-read`. */
 export function keepSetAside(path: string, opening: Opening): void {
   const { keep, owner } = opening;
   for (const file of filesSetAside(path)) {
@@ -30,7 +30,7 @@ export function keepSetAside(path: string, opening: Opening): void {
       });
     } catch (error) {
       if (isUnavailable(error)) throw error;
-      // A file that nothing can be got out of must not keep a new database from being made.
+      // An unreadable file must not prevent a new database.
       reportIncident(opening, {
         kind: "damage",
         path: file,
@@ -54,7 +54,7 @@ function keepFrom(file: string, scratch: string, keep: Opening["keep"]): Rescued
   }
 }
 
-/** Those that nobody has read yet, the newest first: what it says of a conversation holds. */
+/** Unread ones, newest first; the newest version of a conversation wins. */
 export function filesSetAside(path: string): string[] {
   const prefix = `${basename(path)}.damaged-`;
   return entriesIfThere(dirname(path))
@@ -67,9 +67,9 @@ export function filesSetAside(path: string): string[] {
 
 function report(path: string, file: string, rescued: Rescued): string {
   return [
-    `The index ${path} was damaged. It is rebuilt from your files.`,
+    `The index ${path} was damaged. Retain rebuilds it from your files.`,
     ...whatWasRescued(rescued),
-    `The damaged one is kept as ${file}; nothing is deleted.`,
+    `The damaged file was moved to ${file}; nothing was deleted.`,
   ].join(" ");
 }
 
@@ -77,6 +77,6 @@ function whatWasRescued({ messages, sessions, lost, readable }: Rescued): string
   if (!readable) return ["No conversation in it could be read."];
   if (messages + lost === 0) return [];
   const verb = messages === 1 ? "was" : "were";
-  const rescued = `${plural(messages, "message")} of ${plural(sessions, "session")} ${verb} rescued`;
+  const rescued = `${plural(messages, "message")} from ${plural(sessions, "session")} ${verb} recovered`;
   return [lost === 0 ? `${rescued}.` : `${rescued}, ${lost} could not be read.`];
 }

@@ -1,29 +1,29 @@
 /**
- * What the rows of facts say has a name, and another one whenever they change: so a process that goes on knows without reading
- * them that they are what they were, or else which of them changed, and reads only those.
+ * A stamp for the fact rows that changes whenever they do. A long-lived process can tell that they are unchanged, or which ones
+ * changed, and reads only those.
  */
 import type { Database } from "bun:sqlite";
 import { ChangeLog } from "../database/change-log.ts";
 import { dropState, setState, stateOf } from "../database/state.ts";
 
 const STAMP = "facts";
-/** Goes up when facts come into the index in another way. */
+/** Bump it when facts are indexed differently. */
 const FORMAT = "1";
 
-/** So many facts of one change are told. */
+/** The most facts recorded per change. */
 const MOST_FACTS = 100;
-/** Ids, a list for each change. */
+/** A list of ids per change. */
 const changes = new ChangeLog<readonly string[]>("fact changes", 100);
 
-/** null where the rows are of another format, or none were written. */
+/** null if the rows have another format, or were never written. */
 export function stampOf(database: Database): string | null {
   const stamp = stateOf(database, STAMP);
   return stamp?.startsWith(`${FORMAT} `) ? stamp : null;
 }
 
 /**
- * The name of the rows once these have changed or come; works in the transaction that does it. Where some were removed nothing is
- * told of any change: what is forgotten leaves not even its id.
+ * Stamps the rows after a change, inside its transaction. If facts were removed, the log of changes is dropped: a forgotten fact
+ * leaves not even its id.
  */
 export function stampAnew(
   database: Database,
@@ -40,7 +40,7 @@ export function stampAnew(
   return stamp;
 }
 
-/** The ids of the facts that changed or came between two names; null where that is not known. */
+/** The ids of facts that changed between two stamps; null if unknown. */
 export function changedBetween(database: Database, before: string, now: string): string[] | null {
   const [, line, from = ""] = before.split(" ");
   const [, lineNow, to = ""] = now.split(" ");
@@ -49,7 +49,7 @@ export function changedBetween(database: Database, before: string, now: string):
   return told === null ? null : [...new Set(told.flat())];
 }
 
-/** What the rows said is of no worth any more: all of them are gone. */
+/** Invalidates the stamp after all rows are deleted. */
 export function unstamp(database: Database): void {
   dropState(database, STAMP);
   changes.clear(database);

@@ -1,4 +1,4 @@
-/** Facts and notes in the database: rows that say what the memory files and HISTORY.md say, and their chunks. */
+/** Facts and notes in the index: rows that mirror the memory files and HISTORY.md, and their chunks. */
 import type { Database } from "bun:sqlite";
 import { type Fact, factMemory, withChanged } from "../../core/facts/fact.ts";
 import type { FactSource } from "../../core/facts/history.ts";
@@ -59,7 +59,7 @@ const UPSERT = `INSERT OR REPLACE INTO facts (${COLUMNS.join(", ")}) VALUES (${C
 const USES = "SELECT source, count FROM recalls WHERE kind = 'fact'";
 const STATE = "memories";
 
-/** What the rows said when they were read or written last. */
+/** The rows as last read or written. */
 interface Remembered {
   readonly stamp: string;
   readonly facts: readonly Fact[];
@@ -67,7 +67,7 @@ interface Remembered {
 
 export class SqliteFacts implements FactIndex {
   readonly vectors: SqliteFactVectors;
-  /** Ten thousand rows take longer to read than everything else that a new fact costs. */
+  /** Reading ten thousand rows takes longer than the rest of storing a fact. */
   #remembered: Remembered | null = null;
 
   constructor(private readonly workspace: WorkspaceDatabase) {
@@ -144,7 +144,7 @@ function allFacts(database: Database): Fact[] {
   return database.query<Row, []>(ALL).all().map(fromRow);
 }
 
-/** null where it is not known what changed since. */
+/** null if the changes since are unknown. */
 function caughtUp(database: Database, { stamp, facts }: Remembered, now: string): readonly Fact[] | null {
   const changed = changedBetween(database, stamp, now);
   if (changed === null) return null;
@@ -160,12 +160,12 @@ function putFact(database: Database, fact: Fact): void {
   else dropMemory(database, { kind: "fact", source: fact.id });
 }
 
-/** A line that comes or goes above others gives all of those another number. */
+/** Adding or removing a line renumbers those below it. */
 function moveFact(database: Database, { id, position }: Fact): void {
   database.query("UPDATE facts SET position = ? WHERE id = ?").run(position, id);
 }
 
-/** Of two with the same id. Field by field: with thousands of facts anything cleverer is most of what a write costs. */
+/** Compares two facts with the same id, field by field, because this dominates a write with thousands of facts. */
 function isSame(a: Fact, b: Fact): boolean {
   return (
     a === b ||
@@ -197,7 +197,7 @@ function isSameSource(a: FactSource, b: FactSource): boolean {
   );
 }
 
-/** The notes of a log are named by its path, "#" and what tells them apart. */
+/** A note's name is its log's path, "#" and a suffix. */
 function sourcesOf(database: Database, log: string): string[] {
   const query = database.query(
     "SELECT DISTINCT source FROM chunks WHERE kind = 'note' AND source >= ? AND source < ?",

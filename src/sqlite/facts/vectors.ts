@@ -1,6 +1,6 @@
 /**
- * The vectors of a few facts, read row by row: a comparison needs fifty of them, and loading all would cost more than it. What
- * was made for a comparison waits in memory until the next change of facts stores it, in the same transaction.
+ * Reads the vectors of a few facts row by row: a comparison needs fifty, and loading all costs more. Vectors made for a
+ * comparison are held in memory until the next change stores them in its transaction.
  */
 import type { Database } from "bun:sqlite";
 import type { FactVectors } from "../../core/facts/fact-vectors.ts";
@@ -22,12 +22,12 @@ const VECTORS_OF = `SELECT vector_id, chunk_id, passages, source
 const WAITING =
   "SELECT chunk_id FROM chunks JOIN pending USING (chunk_id) WHERE kind = 'fact' AND hash = ? AND text = ?";
 
-/** What is offered is stored a moment later, or never. */
+/** Offered vectors are stored soon, or never. */
 const MOST_OFFERED = 100;
 
 export class SqliteFactVectors implements FactVectors {
   #model = "";
-  /** By the text of the fact, the newest last. */
+  /** By the fact's text, newest last. */
   readonly #offered = new Map<string, Float32Array>();
 
   constructor(private readonly workspace: WorkspaceDatabase) {}
@@ -53,12 +53,12 @@ export class SqliteFactVectors implements FactVectors {
     }
   }
 
-  /** Gives what was offered to the facts that wait for it. Works within the transaction that stores the facts. */
+  /** Stores offered vectors for pending facts, inside the transaction that stores the facts. */
   store(database: Database): void {
     const dimensions = this.#offered.values().next().value?.length;
     if (dimensions === undefined) return;
     const current = currentModel(database);
-    // Of another model nothing is stored: whoever has it changed makes all vectors anew.
+    // Not for another embedding model: switching embeds everything again.
     if (current !== null && current !== this.#model) return;
     if ((storedDimensions(database, this.#model) ?? dimensions) !== dimensions) return;
     const id = current === null ? makeCurrent(database, this.#model) : modelId(database, this.#model);

@@ -1,7 +1,6 @@
 /**
- * Takes memories into the tables that are searched. A chunk that says the same as before keeps its row and its vectors; one
- * of a memory that was renamed gets a copy of them; what is new waits in the queue for vectors. All of it happens in the transaction
- * that the lock ends with, so full text and chunks never part.
+ * Indexes memories. An unchanged chunk keeps its row and vectors; a chunk of a renamed memory gets a copy of them; a new one goes
+ * into the embedding queue. All in the transaction that ends the lock, so full text and chunks stay in sync.
  */
 import type { Database } from "bun:sqlite";
 import { nameKey } from "../../core/documents/names.ts";
@@ -19,9 +18,9 @@ interface KnownChunk {
   stated: string | null;
 }
 
-/** The tables of full text, each by chunk id. */
+/** The full-text tables, keyed by chunk id. */
 export const FULL_TEXTS = ["words", "trigrams", "asked"] as const;
-/** Condition on chunks: it states something, so it can be found as a memory. */
+/** A condition on chunks: it makes a statement, so it can be found as a memory. */
 export const IS_EVIDENCE = "stated IS NOT ''";
 
 const INSERT = `INSERT INTO chunks
@@ -54,7 +53,7 @@ export function dropMemory(database: Database, ref: MemoryRef): void {
   for (const { chunk_id } of knownChunks(database, ref)) dropChunk(database, chunk_id);
 }
 
-/** Puts the memory's chunks in the place of those it had. */
+/** Replaces the memory's chunks. */
 export function putMemory(database: Database, memory: Memory): void {
   const known = knownChunks(database, memory);
   const context = contextOf(memory);
@@ -77,7 +76,7 @@ export function putMemory(database: Database, memory: Memory): void {
   for (const { chunk_id } of known) dropChunk(database, chunk_id);
 }
 
-/** Chunks that say the same have the same, and share their vectors. */
+/** Identical chunks have the same hash and share vectors. */
 export function chunkHash(heading: string, text: string): string {
   return sha256(`${heading}\0${text}`);
 }
@@ -107,7 +106,7 @@ function rowOf(memory: Memory) {
   };
 }
 
-/** What a chunk is found by beside its own words. */
+/** The indexed context of a chunk besides its own words. */
 function contextOf({ tags, speaker, neighbours, at, evidence }: Memory) {
   return {
     stated: evidence === undefined || evidence.rest === "" ? null : evidence.stated,
@@ -155,7 +154,7 @@ function putWords(
   database.query("INSERT INTO trigrams (rowid, text) VALUES (?, ?)").run(chunkId, whole);
 }
 
-/** Only what states something is embedded: vectors of a question would be nearest to the next one who asks it. */
+/** Embeds only statements: a question's vector would be nearest to the same question asked again. */
 function wait(database: Database, { stated }: SearchedText, chunkId: number): void {
   if (stated !== "") database.query("INSERT OR IGNORE INTO pending (chunk_id) VALUES (?)").run(chunkId);
   else
@@ -163,7 +162,7 @@ function wait(database: Database, { stated }: SearchedText, chunkId: number): vo
       database.query(`DELETE FROM ${table} WHERE chunk_id = ?`).run(chunkId);
 }
 
-/** A chunk that says what another one says has its vectors. */
+/** An identical chunk reuses the vectors. */
 function copyVectors(
   database: Database,
   { hash, stated }: { hash: string; stated: string | null },

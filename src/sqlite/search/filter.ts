@@ -1,9 +1,9 @@
-/** A search's limits as SQL on the table of chunks. */
+/** A search filter as SQL on the table of chunks. */
 import { nameKey } from "../../core/documents/names.ts";
 import type { MemoryFilter } from "../../core/ports/search.ts";
 
 export interface SqlFilter {
-  /** Conditions on `chunks`, to be joined by AND; "" where nothing is limited. */
+  /** Conditions on `chunks`, joined with AND; "" if there are none. */
   readonly where: string;
   readonly values: (string | number)[];
 }

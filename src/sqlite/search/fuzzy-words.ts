@@ -1,19 +1,19 @@
 /**
- * Words that look alike: misspelt ones, and parts of longer ones. The trigram index names texts that share enough
- * three-letter pieces with the word; the texts themselves then tell how near the word really is.
+ * Fuzzy word search: misspelt words and parts of longer words. The trigram index finds texts that share enough trigrams with the
+ * word; the texts then show how close the match is.
  */
 import type { Database } from "bun:sqlite";
 import type { MemoryFilter, WordHit } from "../../core/ports/search.ts";
 import { editDistance } from "../../util/text.ts";
 import { sqlFilter } from "./filter.ts";
 
-/** Texts that are looked into for each word; those with the most pieces come first. */
+/** The most texts to check per word, those with the most trigrams first. */
 const LOOKED_INTO = 300;
-/** Words that are guessed at: of more, the longest. A text of which no word is known is in another language, not misspelt. */
+/** The most words to match fuzzily, longest first. A text of only unknown words is in another language, not misspelt. */
 const MOST_GUESSED = 8;
-/** What is longer is no word. */
+/** Longer strings aren't words. */
 const LONGEST = 64;
-/** From this length on, a word may stand anywhere in a longer one; a shorter one only at its beginning. */
+/** From this length on, a word may match inside a longer one; a shorter one only at its start. */
 const INNER = 5;
 
 export function byFuzzyWords(
@@ -58,7 +58,7 @@ function trigramsOf(word: string): string[] {
   return characters.slice(2).map((last, index) => `${characters[index]}${characters[index + 1]}${last}`);
 }
 
-/** 1 for the word as part of a longer one, less for each wrong letter, 0 where nothing in the text looks like it. */
+/** 1 if the word is part of a longer one, less for each wrong letter, 0 if nothing is similar. */
 function bestLikeness(word: string, text: string): number {
   const lower = text.toLowerCase();
   const allowed = word.length < 4 ? 0 : word.length < 8 ? 1 : 2;

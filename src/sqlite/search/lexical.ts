@@ -1,30 +1,30 @@
-/** The list by words: FTS5's BM25, as a share of the best score that the query could reach. */
+/** Keyword search: FTS5's BM25 as a share of the best possible score. */
 import type { Database } from "bun:sqlite";
 import type { MemoryFilter, WantedWords, WordHit, WordQuery } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import { sqlFilter } from "./filter.ts";
 import { anyWord, conditions, everyWord, phrase, termsOf } from "./match.ts";
 
-/** How much a word counts: in the heading, the text, the tags and speaker, the neighbours, the date, pairs of CJK. */
+/** Column weights: heading, text, tags and speaker, neighbours, date, CJK bigrams. */
 const COLUMN_WEIGHTS = [0.8, 1, 0.5, 0.4, 0.6, 1];
 const RANK = `bm25(words, ${COLUMN_WEIGHTS.join(", ")})`;
 const RANKED = `words.rowid, ${RANK}`;
 
-/** Beyond this, only the best come, and no deeper. */
+/** Above this many matches, only the best are ranked. */
 const MOST_UNSORTED = 50_000;
 const DEEPEST = 1_000;
 const MOST_REMEMBERED = 10_000;
 
-/** FTS5's own constants: no text scores more than idf * (k1 + 1) for a word, and one that is in most texts has this idf. */
+/** FTS5's constants: a word scores at most idf * (k1 + 1), and a word in most texts has this idf. */
 const K1 = 1.2;
 const LEAST_IDF = 1e-6;
 
 interface Statistics {
-  /** The score of a text that is about nothing but the query. */
+  /** The best possible score. */
   readonly best: number;
-  /** How many texts have a word of it, at most. */
+  /** The most texts that can contain one of the words. */
   readonly texts: number;
-  /** The words that are not in most texts, and how many texts have one, at most. */
+  /** Words that are not in most texts, and the most texts that can contain one. */
   readonly telling: readonly string[];
   readonly tellingTexts: number;
 }
@@ -32,7 +32,7 @@ interface Statistics {
 type Ranked = [chunkId: number, rank: number];
 
 export class LexicalSearch {
-  /** How many texts a word is in; counting is half of a search's cost, and people ask for the same words. */
+  /** Document frequencies. Counting takes half of a search, and people repeat words. */
   readonly #frequencies = new Map<string, number>();
   #counted = "";
 
@@ -46,7 +46,7 @@ export class LexicalSearch {
       const { best, texts } = statistics;
       const asked = { query, match, filter };
       const few = wanted === undefined ? null : fewRanks(database, asked, statistics, wanted);
-      // FTS5 takes longer to sort by rank than to tell the rank of every match, as long as these are not too many.
+      // FTS5 sorts by rank more slowly than it ranks every match, unless there are too many.
       const hits = few ?? ranks(database, match, filter, texts > MOST_UNSORTED ? DEEPEST : null);
       return hits.map(([chunkId, rank]) => ({ chunkId, score: Math.min(1, -rank / best) }));
     });
@@ -110,8 +110,8 @@ export class LexicalSearch {
 }
 
 /**
- * Changes with every change of the full text, and with nothing else that is written: FTS5's records of its totals and of its
- * segments, which it numbers. It starts again when all is deleted; the ids of chunks do not.
+ * Changes exactly when the full text changes: FTS5's records of its totals and its numbered segments. It restarts when everything
+ * is deleted; chunk ids don't.
  */
 function stateOf(database: Database): string {
   const records = "SELECT group_concat(hex(block)) FROM words_data WHERE id IN (1, 10)";
@@ -122,16 +122,15 @@ function countOf(database: Database, sql: string, ...values: string[]): number {
   return (database.query(sql).values(...values) as [[number]])[0][0];
 }
 
-/** The rank of every match, in any order; or of so many, the best (lowest) first. */
+/** The rank of every match in any order, or of the best `limit` matches, lowest rank first. */
 function ranks(database: Database, match: string, filter: MemoryFilter, limit: number | null): Ranked[] {
   const order = limit === null ? "" : `ORDER BY ${RANK} LIMIT ${limit}`;
   return matching<Ranked>(database, match, { columns: RANKED, filter, order });
 }
 
 /**
- * The ranks of what is wanted, where words that are in most texts would make all of these match: a text with no other word
- * scores next to nothing, so only those with a telling word compete. Finding a match costs little, its rank much. null where
- * too few of them are better than any of the others can be.
+ * Ranks only texts with a rare word, for queries whose common words match almost everything: a text without a rare word scores
+ * next to nothing. Finding a match is cheap, ranking it is not. null if too few beat the best possible score of the others.
  */
 function fewRanks(
   database: Database,
@@ -141,7 +140,7 @@ function fewRanks(
 ): Ranked[] | null {
   const isWorthIt = tellingTexts >= best && tellingTexts * 2 < texts && texts <= MOST_UNSORTED;
   if (query.phrases.length > 0 || !isWorthIt) return null;
-  // "+": FTS5 would look up one row after the other, and count the words anew for each.
+  // "+" keeps FTS5 from looking up single rows and counting the words again for each.
   const among = `+words.rowid IN
     (SELECT rowid FROM words WHERE words MATCH ? UNION ALL SELECT value FROM json_each(?))`;
   const hits = matching<Ranked>(database, match, {
@@ -149,7 +148,7 @@ function fewRanks(
     filter,
     among: [among, telling.join(" OR "), JSON.stringify(chunkIds)],
   });
-  // Twice the most that words without say can add up to: whatever is rounded on the way.
+  // Twice the most that common words can add up to, to allow for rounding.
   const enough = -2 * termsOf(query).length * LEAST_IDF * (K1 + 1);
   return hits.filter(([, rank]) => rank < enough).length >= best ? hits : null;
 }
@@ -157,7 +156,7 @@ function fewRanks(
 interface Wish {
   readonly columns: string;
   readonly filter: MemoryFilter;
-  /** Another condition on `words`, with its values. */
+  /** An additional condition on `words`, with its values. */
   readonly among?: readonly [sql: string, ...values: string[]];
   readonly order?: string;
 }
@@ -165,7 +164,7 @@ interface Wish {
 function matching<Row>(database: Database, match: string, wish: Wish): Row[] {
   const { columns, filter, among: [among, ...amongValues] = ["TRUE"], order = "" } = wish;
   const { where, values } = sqlFilter(filter);
-  // Cross join: the full text leads, whatever the planner thinks of the filter.
+  // CROSS JOIN makes the full text the outer loop, whatever the planner thinks of the filter.
   const from = where === "" ? "words" : "words CROSS JOIN chunks ON chunks.chunk_id = words.rowid";
   const condition = where === "" ? "" : `AND ${where}`;
   const sql = `SELECT ${columns} FROM ${from} WHERE words MATCH ? AND ${among} ${condition} ${order}`;

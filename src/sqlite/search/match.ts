@@ -1,7 +1,7 @@
-/** FTS5 expressions out of a query's words. Every word is quoted, so nothing that a person types is an operator. */
+/** Builds FTS5 expressions. Every word is quoted, so nothing that a person types is an operator. */
 import type { WordQuery } from "../../core/ports/search.ts";
 
-/** Texts with any of the words and all of the phrases, without the excluded ones; null where nothing is asked for. */
+/** Matches any of the words and all phrases, without the excluded ones; null if the query is empty. */
 export function anyWord(query: WordQuery): string | null {
   const { required } = conditions(query);
   const any = termsOf(query).join(" OR ");
@@ -10,13 +10,13 @@ export function anyWord(query: WordQuery): string | null {
   return without(query, parts.join(" AND "));
 }
 
-/** Texts that hold all of it themselves, not by way of their neighbours or their date. */
+/** Texts that contain everything themselves, not through neighbours or their date. */
 export function everyWord(query: WordQuery): string | null {
   const every = everyTerm(query);
   return every === null ? null : without(query, own(every));
 }
 
-/** Questions that hold all of it. */
+/** Questions that contain everything. */
 export function everyWordAsked(query: WordQuery): string | null {
   const every = everyTerm(query);
   if (every === null || query.excluded.length === 0) return every;
@@ -28,14 +28,14 @@ function everyTerm(query: WordQuery): string | null {
   return terms.length === 0 ? null : terms.join(" AND ");
 }
 
-/** The conditions alone, for texts that another list found; null where there are none. */
+/** Only the conditions, for texts found by another search; null if there are none. */
 export function conditions(query: WordQuery): { required: string | null; excluded: string | null } {
   const or = query.excluded.map(phrase).join(" OR ");
   const and = query.phrases.map(phrase).join(" AND ");
   return { required: and === "" ? null : own(and), excluded: or === "" ? null : own(or) };
 }
 
-/** Each word by itself, to count the texts that it is in. */
+/** Each word separately, to count its texts. */
 export function termsOf({ words, prefixes, wished, bigrams }: WordQuery): string[] {
   return [
     ...wished.map(phrase),
@@ -50,14 +50,14 @@ function without(query: WordQuery, expression: string): string {
   return excluded === null ? expression : `(${expression}) NOT (${excluded})`;
 }
 
-/** What a text says itself: that a neighbour says it does not count. */
+/** Only the text's own columns, not its neighbours. */
 function own(expression: string): string {
   return `({heading text tags bigrams} : (${expression}))`;
 }
 
 const LONE_CJK = /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]$/u;
 
-/** A lone CJK character is the beginning of a pair. */
+/** A single CJK character matches as the prefix of a bigram. */
 export function phrase(words: readonly string[]): string {
   const quoted = `"${words.join(" ").replaceAll('"', '""').replaceAll("\0", "")}"`;
   return LONE_CJK.test(words.join(" ")) ? `${quoted} *` : quoted;

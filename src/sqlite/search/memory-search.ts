@@ -1,4 +1,4 @@
-/** One workspace's ranked lists, and the rows behind them. */
+/** One workspace's ranked search results and their rows. */
 
 import { nameKey } from "../../core/documents/names.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
@@ -22,14 +22,14 @@ import { byFuzzyWords } from "./fuzzy-words.ts";
 import { LexicalSearch } from "./lexical.ts";
 import { everyWordAsked } from "./match.ts";
 
-/** Turns of one session follow each other by number, unless two are held at once: then they just count less. */
+/** Turns of a session have consecutive numbers, unless two sessions run at once; then neighbours just count less. */
 const NEIGHBOURS = [-2, -1, 1, 2];
 
-/** Words that are one of a few come as numbers: a text for each of a hundred rows is half of the cost. */
+/** Enumerated words are returned as numbers: a string for each of a hundred rows is half of the cost. */
 const numberOf = (column: string, words: readonly string[]) =>
   `CASE ${column} ${words.map((word, index) => `WHEN '${word}' THEN ${index}`).join(" ")} END`;
 
-/** What only turns of a conversation are ranked by is read of those alone. */
+/** Reads traits that only turns need for turns alone. */
 const TRAITS = `SELECT chunk_id, ${numberOf("kind", KINDS)}, CASE kind WHEN 'message' THEN length(ifnull(stated, text)) ELSE 0 END,
     CASE kind WHEN 'message' THEN substr(text, -1) = '?' ELSE 0 END, session, speaker, at,
     ${numberOf("trust", TRUSTS)}, importance,
@@ -63,7 +63,7 @@ const TEXTS = `SELECT chunk_id AS chunkId, kind, source, chunks.hash, title, hea
 const DOUBTS = `SELECT newer.id AS newer, newer.doubts AS older FROM json_each(?1) JOIN facts AS newer ON newer.id = value
   WHERE newer.doubts IN (SELECT value FROM json_each(?1))`;
 const FILES = "SELECT facts.id, file FROM json_each(?) JOIN facts ON facts.id = value";
-/** A fact names the reply that marked it, or the message it came from; what a person said stands before the reply. */
+/** A fact refers to the reply that marked it or to its source message; the user's message precedes the reply. */
 const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at, until
   FROM json_each(?) CROSS JOIN chunks ON chunk_id = value CROSS JOIN facts ON source_session = session
     AND source_message IN (CAST(source AS INTEGER), (SELECT min(id) FROM messages
@@ -73,7 +73,7 @@ const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at, until
 const ENDING = `SELECT chunk_id AS chunkId, until FROM facts
   CROSS JOIN chunks ON kind = 'fact' AND source = facts.id WHERE until IS NOT NULL`;
 
-/** As many traits are remembered: the candidates of one question are often those of the next. */
+/** The cache size: the candidates of one question are often those of the next. */
 const MOST_REMEMBERED = 20_000;
 
 export class SqliteMemorySearch implements MemorySearch {

@@ -1,6 +1,6 @@
 /**
- * The queue of chunks that wait for vectors. A row stays until its vectors are stored, so a crash loses nothing; a
- * process takes rows under its own number, so that two share the work instead of doing it twice.
+ * The queue of chunks to embed. A row stays until its vectors are stored, so a crash loses nothing; each process claims rows with
+ * its own number, so that two share the work.
  */
 import type { Database } from "bun:sqlite";
 import { RetainError } from "../../core/errors.ts";
@@ -16,7 +16,7 @@ import {
 } from "../vectors/rows.ts";
 import { IS_EVIDENCE } from "./chunks.ts";
 
-/** A process that holds rows longer than this has hung: embedding a batch takes a second. */
+/** A process that holds rows longer than this has hung; a batch takes a second. */
 const LONGEST_HOLD_MS = 120_000;
 
 export class SqliteEmbeddingQueue implements EmbeddingQueue {
@@ -26,7 +26,7 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
   ) {}
 
   async useModel(model: string): Promise<void> {
-    // Where there is no workspace yet, none is made for it.
+    // Don't create a workspace just for this.
     const inUse = this.workspace.read(true, (database) => currentModel(database) === model);
     if (inUse) return;
     await this.workspace.derive((database) => {
@@ -76,7 +76,7 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
   ): Promise<void> {
     const dimensions = done.flatMap(({ vectors }) => vectors)[0]?.length;
     await this.workspace.derive((database) => {
-      // Another process may have changed the model meanwhile: then these are not wanted any more.
+      // Another process may have switched the embedding model; then these vectors are obsolete.
       if (currentModel(database) !== model) return;
       const id = modelId(database, model);
       if (dimensions !== undefined) {
@@ -110,18 +110,18 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
   }
 }
 
-/** Vectors of two lengths cannot be compared: those that came first stay until somebody decides. */
+/** Vectors of different lengths can't be compared; the old ones stay until the user decides. */
 function requireSameDimensions(database: Database, model: string, dimensions: number): void {
   const stored = storedDimensions(database, model);
   if (stored === null || stored === dimensions) return;
   throw new RetainError(
     "embedding",
-    `${model} gave a vector of ${dimensions} dimensions, but those that are stored have ${stored}.`,
-    "If the server has another model by that name now, make all vectors anew: retain reindex (and in a project also: retain reindex --global). Else set embedding_model to the one that made them.",
+    `${model} returned a vector of ${dimensions} dimensions, but the stored vectors have ${stored}.`,
+    "If the server now serves a different model under that name, embed everything again: retain reindex (in a project also: retain reindex --global). Otherwise set embedding_model to the model that made the stored vectors.",
   );
 }
 
-/** A chunk's text never changes under its id, so it is enough that it is there. */
+/** A chunk's text never changes under its id, so existence is enough. */
 function isThere(database: Database, { chunkId }: PendingChunk): boolean {
   return database.query("SELECT 1 FROM chunks WHERE chunk_id = ?").values(chunkId).length > 0;
 }

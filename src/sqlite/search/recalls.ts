@@ -12,7 +12,7 @@ export class SqliteRecallLog implements RecallLog {
 
   async record(refs: readonly MemoryRef[], at: Date): Promise<void> {
     if (refs.length === 0) return;
-    // Whoever asked is not kept waiting for a count, nor kept from an answer by a full disk.
+    // Counting must neither delay an answer nor prevent it on a full disk.
     try {
       this.workspace.tryDerive((database) => {
         for (const { kind, source } of refs) database.query(COUNT).run(kind, source, at.getTime());

@@ -1,6 +1,6 @@
 /**
- * What is searched of conversations: the turns that were said, and each session's summary. A turn says little without the
- * turns around it, so it is indexed together with those. What tools gave back is data that nobody said.
+ * Indexes conversations: spoken turns and each session's summary. A turn says little alone, so it is indexed with its neighbours.
+ * Tool output is not indexed.
  */
 import type { Database } from "bun:sqlite";
 import { readReply } from "../../core/marks/marks.ts";
@@ -12,12 +12,12 @@ import { messagesOf, SPOKEN, sessionOf } from "./session-rows.ts";
 
 type Whose = Pick<NewSession, "id" | "chat">;
 
-/** The last turns of a session: they are indexed again once others follow. */
+/** The last turns of a session, which are indexed again when others follow. */
 export function lastTurns(database: Database, session: string): Message[] {
   return messagesOf(database, session, { which: SPOKEN, count: 2 });
 }
 
-/** The turn before the new ones is indexed again: it has a neighbour now. */
+/** Also reindexes the turn before the new ones, which now has a neighbour. */
 export function indexTurns(
   database: Database,
   session: Whose,
@@ -45,7 +45,7 @@ export function indexTurns(
   }
 }
 
-/** Puts the summary as it is now in the place of what is searched of it. */
+/** Replaces the indexed summary. */
 export function indexSummary(database: Database, id: string): void {
   const session = sessionOf(database, id);
   const summary = session?.summary?.trim() ?? "";
@@ -64,7 +64,7 @@ export function indexSummary(database: Database, id: string): void {
     trust: "inferred",
     importance: 0.5,
     chunks: [{ heading: session.title ?? "", text: summary, line: 1 }],
-    // A title that somebody gave still finds it.
+    // A title given by the user still finds it.
     ...((session.title === null || isQuestion(session.title)) && { evidence: evidenceIn(summary) }),
     neighbours: "",
   });
@@ -75,7 +75,7 @@ export function indexSession(database: Database, session: Whose): void {
   indexTurns(database, session, [], messagesOf(database, session.id, { which: SPOKEN }));
 }
 
-/** Every session, for an index that is built anew. */
+/** Every session, for a rebuild. */
 export function indexConversations(database: Database): void {
   for (const session of database.query<Whose, []>("SELECT id, chat FROM sessions").all()) {
     indexSession(database, session);
@@ -83,7 +83,7 @@ export function indexConversations(database: Database): void {
   }
 }
 
-/** Takes a session, and how often it was recalled, out of all that is searched. */
+/** Removes a session and its recall counts from the index. */
 export function unindexSession(database: Database, id: string): void {
   const messages = database.query<{ id: number }, [string]>("SELECT id FROM messages WHERE session_id = ?");
   unindexMessages(
@@ -107,16 +107,16 @@ function momentOf(timestamp: string): number | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** What a person saw of it: what is marked in a reply is kept, and found, elsewhere. */
+/** The visible text; marks in a reply are indexed separately. */
 function shown(turn: Message | undefined): string {
   if (turn === undefined) return "";
   return turn.role === "assistant" ? readReply(turn.content).visible.trim() : turn.content;
 }
 
-/** A turn up to this long is understood from what is next to it; a longer one speaks for itself. */
+/** A turn up to this length needs its neighbours to be understood; a longer one doesn't. */
 const SHORT_TURN = 400;
 
-/** The end of what came before, and the beginning of what came after. */
+/** The end of the previous turn and the beginning of the next. */
 function neighboursOf(content: string, before: string, after: string): string {
   if (content.length > SHORT_TURN) return "";
   return `${before.slice(-SHORT_TURN)}\n${after.slice(0, SHORT_TURN)}`;

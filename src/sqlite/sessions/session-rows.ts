@@ -1,9 +1,9 @@
-/** Sessions and messages as rows: how they are read, and how messages are added. */
+/** Reads session and message rows and adds messages. */
 import type { Database } from "bun:sqlite";
 import type { Message, NewSession, SessionSummary, StoredMessage } from "../../core/sessions/conversation.ts";
 import { fromDetailsJson } from "../../core/sessions/message-details.ts";
 
-/** What was said. The rest are results of tools, and what Retain itself put between the turns. */
+/** Spoken turns. The rest are tool results and messages that Retain inserted. */
 export const SPOKEN = "role IN ('user', 'assistant')";
 
 const MESSAGE = "id, role, speaker, content, timestamp, token_count, details";
@@ -22,7 +22,7 @@ export function messageOf(database: Database, id: number): StoredMessage | null 
   return row === null ? null : withDetails(row);
 }
 
-/** `which` is a condition on messages. The newest, oldest first; -1 for all of them. */
+/** `which` is a condition on messages. Returns the newest, in chronological order; -1 for all. */
 export function messagesOf(
   database: Database,
   session: string,
@@ -37,7 +37,7 @@ export function messagesOf(
     .map(withDetails);
 }
 
-/** What was said before a message, it included, and after it. */
+/** Turns up to and including a message, and after it. */
 export function messagesAround(database: Database, { id, session }: StoredMessage, count: number): Message[] {
   const query = (compare: string, order: string, limit: number) =>
     database
@@ -83,7 +83,7 @@ export function sessionsWhere(
     .map(({ tags, ...row }) => ({ ...row, tags: tagsOf(tags) }));
 }
 
-/** None where the row is damaged. */
+/** Empty if the row is damaged. */
 export function tagsOf(json: string): string[] {
   try {
     const tags: unknown = JSON.parse(json);

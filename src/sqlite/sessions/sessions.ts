@@ -1,7 +1,4 @@
-/**
- * Conversations as rows: what is read and searched of them. They are derived from the files of sessions; whoever holds the lock
- * brings them in step.
- */
+/** Conversations as rows, for reading and searching. They are derived from the session files and updated under the lock. */
 import type { Database } from "bun:sqlite";
 import { nameKey } from "../../core/documents/names.ts";
 import type { FileStamp } from "../../core/ports/documents.ts";
@@ -32,13 +29,13 @@ const SAID_ANYTHING = `EXISTS (SELECT 1 FROM messages WHERE session_id = session
 const LEARNED_TO = `ifnull((SELECT max(json_extract(details, '$.learnedTo')) FROM messages
   WHERE session_id = sessions.id AND role = 'system' AND json_valid(details)), 0)`;
 
-/** A session's file as the rows agree with it. */
+/** The file state that the rows reflect. */
 export interface KnownFile extends FileStamp {
   readonly name: string;
-  /** null where nothing of it could be taken in. */
+  /** null if nothing in it could be imported. */
   readonly session: string | null;
   readonly seenAt: number;
-  /** What is wrong with it, in words; null where it is sound. */
+  /** The problem, or null. */
   readonly problem: string | null;
 }
 
@@ -57,7 +54,7 @@ export class SqliteSessions {
     return this.workspace.read(0, lastNumber);
   }
 
-  /** How many messages a session has. */
+  /** The number of messages. */
   length(id: string): number {
     return this.workspace.read(0, (database) => {
       const query = database.query("SELECT count(*) FROM messages WHERE session_id = ?");
@@ -81,7 +78,7 @@ export class SqliteSessions {
 
   list({ chat, tag, limit = -1 }: SessionsWanted): SessionSummary[] {
     return this.workspace.read([], (database) => {
-      // The messages of those that are wanted are counted, and of no others.
+      // Counts messages only of the wanted sessions.
       const newest = `id IN (SELECT id FROM sessions WHERE chat = ifnull(?, chat) AND ${SAID_ANYTHING}
           ORDER BY updated_at DESC, id DESC LIMIT ?) ORDER BY updated_at DESC, id DESC`;
       if (tag === undefined) return sessionsWhere(database, newest, chat ?? null, limit);
@@ -126,14 +123,14 @@ export class SqliteSessions {
     return this.workspace.read([], (database) => messagesOf(database, session));
   }
 
-  /** Notes which process has a session open. Works while the lock is held, as all that follow. */
+  /** Records which process has a session open. Needs the lock, like all methods below. */
   open(id: string, openedBy: string | null): void {
     this.workspace.enqueue((database) =>
       database.query("UPDATE sessions SET opened_by = ? WHERE id = ?").run(openedBy, id),
     );
   }
 
-  /** Adds messages that were added to the session's file; the session itself may be new. */
+  /** Adds messages that were appended to the session's file; the session may be new. */
   add(session: Omit<FiledSession, "summary" | "summarisedTo">, file: KnownFile): void {
     this.workspace.enqueue((database) => {
       const { id, messages } = session;
@@ -145,7 +142,7 @@ export class SqliteSessions {
     });
   }
 
-  /** Changes title, tags and summary as its file says by now. */
+  /** Updates title, tags and summary from the file. */
   change(id: string, { title, tags, summary, covers_to }: FiledChange, file: KnownFile): void {
     this.workspace.enqueue((database) => {
       putFile(database, file);
@@ -165,12 +162,12 @@ export class SqliteSessions {
     });
   }
 
-  /** Puts what a file says in the place of the rows that there are of it. */
+  /** Replaces the rows of a file. */
   replace(session: FiledSession, file: KnownFile): void {
     this.workspace.enqueue((database) => importSession(database, session, file));
   }
 
-  /** Takes a session out, and its file. */
+  /** Removes a session and its file. */
   drop(file: KnownFile): void {
     this.workspace.enqueue((database) => dropFile(database, file));
   }
@@ -185,13 +182,13 @@ export function knownFiles(database: Database): Map<string, KnownFile> {
   return new Map(rows.map((row) => [row.name, row]));
 }
 
-/** The highest number that a message has or, as far as the rows remember, ever had. */
+/** The highest message number that is, or as far as known was, in use. */
 export function lastNumber(database: Database): number {
   const query = database.query("SELECT seq FROM sqlite_sequence WHERE name = 'messages'");
   return (query.values() as [number][])[0]?.[0] ?? 0;
 }
 
-/** Whether a message of another session has one of the numbers that this one's have. */
+/** Whether another session already uses one of these message numbers. */
 export function areNumbersTaken(database: Database, { id, messages }: FiledSession): boolean {
   const numbers = JSON.stringify(messages.map((message) => message.id));
   const query = database.query(
@@ -200,7 +197,7 @@ export function areNumbersTaken(database: Database, { id, messages }: FiledSessi
   return query.values(id, numbers).length > 0;
 }
 
-/** Puts what a session's file says in the place of the rows that there are of it. */
+/** Replaces the rows of a session with its file's content. */
 export function importSession(database: Database, session: FiledSession, file: KnownFile): void {
   const { id, messages } = session;
   putFile(database, file);
@@ -236,7 +233,7 @@ export function putFile(database: Database, file: KnownFile): void {
     .run({ ...file });
 }
 
-/** Makes the row of a session that is new; of one that is known only its last change. */
+/** Creates the row of a new session; for a known one, only updates its time. */
 function ensureSession(
   database: Database,
   { id, chat, title, tags, created_at, updated_at }: Omit<FiledSession, "summary" | "summarisedTo">,

@@ -1,6 +1,5 @@
-;; Cosines of one query with every row of a matrix of int8 rows, and the product of two rows. A row is widened to int16 on
-;; the way, so the query keeps 16 bits: nothing is lost but the rows' own rounding. `bun scripts/kernel.ts` turns this into
-;; dot-wasm.ts.
+;; Cosines of one query with every int8 row of a matrix, and the product of two rows. Rows are widened to int16, so the query
+;; keeps 16 bits and only the rows' own rounding is lost. `bun scripts/kernel.ts` compiles this to dot-wasm.ts.
 (module
   (memory (export "memory") 1)
 

@@ -1,21 +1,21 @@
 /**
- * The vectors of one model in memory, and the scan over all of them. Exact: every row is compared, at a cost that a
- * small WASM kernel keeps under 3 ms for 100,000. Rows are int8 with a scale each (a cosine is off by 0.0004), so that
- * they take a quarter of the room on disk and in memory, and loading, not searching, stays the larger part of a cold start.
+ * Holds the vectors of one embedding model in memory and scans them exactly; a small WASM kernel takes under 3 ms for 100,000.
+ * Rows are int8 with a scale each (the cosine is off by 0.0004), a quarter of the size on disk and in memory, because loading
+ * dominates a cold start.
  */
 import type { MeaningHit, MeaningList } from "../../core/ports/search.ts";
 import { DOT_WASM } from "./dot-wasm.ts";
 
 const LANES = 16;
 const PAGE = 65_536;
-/** What a 16-bit query holds of a component of 1. */
+/** The 16-bit value for a component of 1. */
 const QUERY_SCALE = 32_767;
 
 const SCALE_BYTES = 4;
-/** Passages of a chunk that are compared with another chunk's: that two say the same shows in the first ones. */
+/** Passages compared per chunk: if two say the same, the first ones show it. */
 const MOST_COMPARED = 4;
 
-/** A chunk's vectors as SQLite holds them. */
+/** A chunk's vectors as stored in SQLite. */
 export type StoredRow = readonly [vectorId: number, chunkId: number, passages: Uint8Array];
 
 interface Kernel {
@@ -30,7 +30,7 @@ export class VectorMatrix {
   #capacity = 0;
   #count = 0;
   #chunks = 0;
-  /** For each row. */
+  /** Per row. */
   #vectorIds = new Float64Array(0);
   #chunkIds = new Float64Array(0);
   #rowsOfChunk: Map<number, number[]> | null = null;
@@ -40,7 +40,7 @@ export class VectorMatrix {
     this.#width = paddedTo16(dimensions);
   }
 
-  /** How many chunks have rows here. */
+  /** The number of chunks. */
   get chunks(): number {
     return this.#chunks;
   }
@@ -49,7 +49,7 @@ export class VectorMatrix {
     return this.#vectorIds[this.#count - 1] ?? 0;
   }
 
-  /** Appends chunks as they are stored, in the order of their ids. */
+  /** Appends stored chunks in the order of their ids. */
   add(stored: readonly StoredRow[]): void {
     const width = this.#width;
     const size = width + SCALE_BYTES;
@@ -69,7 +69,7 @@ export class VectorMatrix {
         if (this.#rowsOfChunk !== null) addRow(this.#rowsOfChunk, chunkId, row);
         for (let byte = 0; byte < SCALE_BYTES; byte++)
           scaleBytes[byte] = passages[at + width + byte] as number;
-        // The scale's bytes land on the next row, which is written after this one; the last row has room behind it.
+        // The scale's bytes overwrite the start of the next row, which is written later; the last row has room after it.
         bytes.set(
           passages.length === size ? passages : passages.subarray(at, at + size),
           this.#rowsAt + row * width,
@@ -80,7 +80,7 @@ export class VectorMatrix {
     this.#chunks += stored.length;
   }
 
-  /** Drops every row whose id is not among `vectorIds`, which are in order. */
+  /** Keeps only rows with these ids, which are sorted. */
   keepOnly(vectorIds: readonly number[]): void {
     const { buffer } = this.#kernel.memory;
     const rows = new Uint8Array(buffer, this.#rowsAt, this.#capacity * this.#width);
@@ -105,7 +105,7 @@ export class VectorMatrix {
     this.#rowsOfChunk = null;
   }
 
-  /** The chunks nearest to the query, each by its best row. Whoever asks for others does so before the next query. */
+  /** The nearest chunks, each by its best row. The list is valid until the next query. */
   nearest(query: Float32Array, limit: number, allowed: ReadonlySet<number> | null): MeaningList {
     const scores = this.#score(query);
     const hits = nearestChunks(scores, this.#chunkIds, limit, allowed);
@@ -116,7 +116,7 @@ export class VectorMatrix {
     };
   }
 
-  /** The best cosine between passages of two chunks; null where either has none. */
+  /** The best cosine between passages of two chunks; null if either has none. */
   similarity(a: number, b: number): number | null {
     const rowsA = this.#rowsOf(a);
     const rowsB = this.#rowsOf(b);
@@ -135,7 +135,7 @@ export class VectorMatrix {
     return best;
   }
 
-  /** Throws RangeError, with nothing changed, where there is no room for so many. */
+  /** Throws RangeError, with nothing changed, if memory is too small. */
   reserve(capacity: number): void {
     if (capacity <= this.#capacity) return;
     const { memory } = this.#kernel;
@@ -158,7 +158,7 @@ export class VectorMatrix {
     return new Float32Array(memory.buffer, this.#scoresAt, this.#count);
   }
 
-  /** Made anew only when the memory has grown: two texts are compared a thousand times in a search. */
+  /** Cached until the memory grows: a search compares texts a thousand times. */
   #scales(): Float32Array {
     const { buffer } = this.#kernel.memory;
     if (this.#seenScales.buffer !== buffer || this.#seenScales.length !== this.#capacity)
@@ -175,7 +175,7 @@ export class VectorMatrix {
     return this.#rowsOfChunk.get(chunkId) ?? [];
   }
 
-  /** In memory: the query, the rows, their scales, the scores. */
+  /** Memory layout: query, rows, scales, scores. */
   get #queryAt(): number {
     return 0;
   }
@@ -193,7 +193,7 @@ export class VectorMatrix {
   }
 }
 
-/** A chunk's vectors as they are stored: of each passage the components as int8, then their scale. */
+/** The stored form of a chunk's vectors: int8 components and scale per passage. */
 export function storedPassages(vectors: readonly Float32Array[]): Uint8Array {
   const width = paddedTo16(vectors[0]?.length ?? 0);
   const size = width + SCALE_BYTES;
@@ -250,8 +250,8 @@ function meanOf(scores: Float32Array, rows: readonly number[]): number {
 }
 
 /**
- * The chunks with the best scores, best first, each by its best row: its rows stand together. A small sorted list does,
- * since few chunks get past its last place.
+ * The best chunks, best first, each by its best row; a chunk's rows are adjacent. A small sorted list is enough, since few chunks
+ * get past its last entry.
  */
 function nearestChunks(
   scores: Float32Array,

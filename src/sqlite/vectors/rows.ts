@@ -1,14 +1,14 @@
-/** The rows behind the list by meaning: which model makes them, and a chunk's vectors in the place of its wait for them. */
+/** The vector rows: the current embedding model, and storing a chunk's vectors. */
 import type { Database } from "bun:sqlite";
 import { storedPassages } from "./matrix.ts";
 
-/** The model that new vectors are made with; null before the first. */
+/** The embedding model for new vectors; null before the first. */
 export function currentModel(database: Database): string | null {
   const [row] = database.query("SELECT name FROM models WHERE current = 1").values() as [string][];
   return row?.[0] ?? null;
 }
 
-/** Has new vectors be made with this model from now on. */
+/** Uses this embedding model for new vectors. */
 export function makeCurrent(database: Database, model: string): number {
   database.run("UPDATE models SET current = 0");
   database
@@ -19,11 +19,11 @@ export function makeCurrent(database: Database, model: string): number {
 
 export function modelId(database: Database, model: string): number {
   const [row] = database.query("SELECT model_id FROM models WHERE name = ?").values(model) as [number][];
-  if (row === undefined) throw new Error(`'${model}' is not in use`);
+  if (row === undefined) throw new Error(`'${model}' has no vectors table`);
   return row[0];
 }
 
-/** Of the vectors that are stored of this model; null where there are none. */
+/** The dimensions of this embedding model's stored vectors; null if there are none. */
 export function storedDimensions(database: Database, model: string): number | null {
   const [row] = database
     .query(
@@ -38,7 +38,7 @@ export function noteDimensions(database: Database, id: number, dimensions: numbe
   database.query("UPDATE models SET dimensions = ? WHERE model_id = ?").run(dimensions, id);
 }
 
-/** Stores a chunk's vectors and takes it off the queue. */
+/** Stores a chunk's vectors and removes it from the queue. */
 export function putVectors(
   database: Database,
   id: number,

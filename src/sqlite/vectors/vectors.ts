@@ -1,4 +1,4 @@
-/** The list by meaning: keeps each model's matrix in step with the rows in SQLite, which other processes write too. */
+/** Vector search: keeps each embedding model's matrix in sync with the rows in SQLite, which other processes write too. */
 import type { Database } from "bun:sqlite";
 import type { MeaningList, MemoryFilter } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
@@ -9,11 +9,11 @@ interface Loaded {
   readonly matrix: VectorMatrix;
   readonly revision: string;
   readonly file: string;
-  /** As `rowsOf` has it. */
+  /** The result of `rowsOf`. */
   readonly rows: string;
 }
 
-/** Rows are taken from SQLite in pages, so that a million of them are not all there twice. */
+/** Rows are read in pages, so that a million of them are not in memory twice. */
 const PAGE_ROWS = 20_000;
 
 export class VectorSearch {
@@ -50,7 +50,7 @@ export class VectorSearch {
     });
   }
 
-  /** null where the model has no vectors here. */
+  /** null if this embedding model has no vectors here. */
   #upToDate(model: string): VectorMatrix | null {
     const revision = this.workspace.revision();
     const { file } = this.workspace;
@@ -59,7 +59,7 @@ export class VectorSearch {
     const known = loaded?.file === file ? loaded : null;
     return this.workspace.read(null, (database) => {
       const rows = rowsOf(database);
-      // Most of what is written is no vector: that something was recalled, for one.
+      // Most writes don't touch vectors, such as counting recalls.
       const matrix = known?.rows === rows ? known.matrix : refresh(database, model, known?.matrix ?? null);
       if (matrix === null) this.#loaded.delete(model);
       else this.#loaded.set(model, { matrix, revision, file, rows });
@@ -68,13 +68,13 @@ export class VectorSearch {
   }
 }
 
-/** Tells whether any came or went: none ever changes, and ids only grow. SQLite knows both without looking at a row. */
+/** Detects added or removed rows: rows never change and ids only grow. SQLite answers both without reading rows. */
 function rowsOf(database: Database): string {
   const query = "SELECT (SELECT count(*) FROM vectors), (SELECT max(vector_id) FROM vectors)";
   return database.query(query).values().join();
 }
 
-/** Adds the rows that are new, then drops those that are gone. */
+/** Adds new rows, then drops deleted ones. */
 function refresh(database: Database, model: string, known: VectorMatrix | null): VectorMatrix | null {
   const found = database.query("SELECT model_id, dimensions FROM models WHERE name = ?");
   const [[modelId, dimensions] = [null, 0]] = found.values(model) as [number | null, number][];
@@ -84,7 +84,7 @@ function refresh(database: Database, model: string, known: VectorMatrix | null):
   )[0][0];
   if (total === 0) return null;
   let matrix = known?.dimensions === dimensions ? known : null;
-  // "+": straight through the table; an index would look up each row by itself.
+  // "+" forces a table scan; an index would look up each row.
   const page = database.query(
     "SELECT vector_id, chunk_id, passages FROM vectors WHERE vector_id > ? AND +model_id = ? ORDER BY vector_id LIMIT ?",
   );

@@ -1,7 +1,7 @@
-/** Texts that are almost right: made of the pieces that a format is made of, then damaged as disks, editors and strangers do. */
+/** Almost valid texts: pieces of a format, damaged as disks, editors and attackers would. */
 import fc from "fast-check";
 
-/** What breaks readers of text, whatever the format. */
+/** Strings that break text parsers of any format. */
 const HOSTILE = [
   ..."\0\t\n\r\u2028\u2029\ufeff\u202e\u200b\u0301\ud800\udc00\u{1f469}\u{e0041}",
   ...["\r\n", "\n\n", "e\u0301", "constructor", "__proto__", "toString", "'", '"', "`", "```", "~~~", "\\"],
@@ -54,7 +54,7 @@ const hostile = fc.oneof(
     .map(([text, times]) => text.repeat(times)),
 );
 
-/** What somebody may have done to a text: where it is, as a share of its length, and what is there instead. */
+/** Damage: a position as a share of the length, and a replacement. */
 const damage = fc.record({
   from: fc.double({ min: 0, max: 1, noNaN: true }),
   length: fc.integer({ min: 0, max: 40 }),
@@ -71,7 +71,7 @@ function damaged(
   return text.slice(0, at) + put + (repeats ? taken + taken : "") + text.slice(at + length);
 }
 
-/** Texts of these pieces, some of them whole, some damaged in up to four places. */
+/** Texts of these pieces, intact or damaged in up to four places. */
 export function textsOf(pieces: readonly string[], separator = ""): fc.Arbitrary<string> {
   const piece = fc.oneof(
     { weight: 6, arbitrary: fc.constantFrom(...pieces) },

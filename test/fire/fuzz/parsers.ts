@@ -1,4 +1,4 @@
-/** Every reader of text that others write, with texts that it knows and what holds for each of them. */
+/** Every parser of foreign text, with inputs and invariants. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -36,7 +36,7 @@ import { anyJson, textsOf } from "./generators.ts";
 export interface Target {
   readonly name: string;
   readonly texts: fc.Arbitrary<string>;
-  /** Throws where something that must hold does not. What it throws itself may only be a `RetainError`. */
+  /** Throws if an invariant is broken. The parser itself may throw only `RetainError`. */
   readonly check: (text: string) => void;
 }
 
@@ -298,7 +298,7 @@ const message = (id: number, more: object = {}) =>
     },
   ]);
 
-/** What is read is written again, and then reads the same; damage takes lines away and adds none. */
+/** Parsed text is printed and parses to the same; damage removes lines and adds none. */
 const conversations: Target = {
   name: "conversations",
   texts: textsOf([
@@ -331,10 +331,10 @@ export const TARGETS: readonly Target[] = [
   ...[conversations, sessions],
 ];
 
-/** No text of a few kilobytes may keep a reader busy for longer. */
+/** The limit for a text of a few kilobytes. */
 const LONGEST_MS = 5_000;
 
-/** How many texts were read; throws with the smallest text that breaks a rule. */
+/** The number of inputs; throws with the smallest text that breaks an invariant. */
 export function fuzz({ name, texts, check }: Target, inputs: number): number {
   let read = 0;
   const property = fc.property(texts, (text) => {
