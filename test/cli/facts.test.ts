@@ -158,11 +158,11 @@ test("FACT-7: private, secret or conflicting text in a file is not indexed or no
   const key = `ghp_${"a1B2".repeat(9)}`;
   const sandbox = written({
     "MEMORY.md": `# M\n\n- open\n<private>\n- hidden one\n</private>\n- Token: ${key}\n`,
-    "team.md": "  });
+    "team.md": "<<<<<<< HEAD\n- ours\n=======\n- theirs\n>>>>>>> other\n",
+  });
   const { stdout, stderr } = sandbox.ok(["facts"]);
   expect(stdout).toContain("open");
   expect(stdout).not.toMatch(/hidden one|ours|theirs/);
-<<<<<<< HEAD
   expect(stderr).toContain("a GitHub");
   expect(stderr).toContain("conflicts of git");
   expect(read(sandbox, "HISTORY.md")).not.toContain(key);

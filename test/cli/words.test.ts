@@ -99,7 +99,8 @@ test("NOTE-7: an unreadable log hides no other day", () => {
   sandbox.ok(["log", "Today: it rains"]);
   const log = (day: string) => join(sandbox.memory, "memories", `${day}.md`);
   writeFileSync(log("2026-01-05"), "## 10:30 - Kept\nhere\n");
-  writeFileSync(log("2026-01-06"), "## 10:30 - A\n  writeFileSync(log("2026-01-07"), new Uint8Array([0xe9, 0x74]));
+  writeFileSync(log("2026-01-06"), "## 10:30 - A\n<<<<<<< HEAD\nx\n=======\ny\n>>>>>>> b\n");
+  writeFileSync(log("2026-01-07"), new Uint8Array([0xe9, 0x74]));
   const { data, warnings } = sandbox.ok(["notes", "--json", "2026-01"]).json;
   expect(data.notes).toMatchObject([{ day: "2026-01-05", title: "Kept" }]);
   expect(warnings).toEqual([
@@ -165,7 +166,6 @@ test("FORGET-20: nothing is forgotten while HISTORY.md has conflicts; then every
   for (const how of ["--dry-run", "--yes"]) {
     const refused = sandbox.run(["forget", id, how]);
     expect(refused.exitCode).toBe(2);
-<<<<<<< HEAD
     expect(refused.stderr).toMatch(/HISTORY\.md .*conflicts/);
   }
   expect(sandbox.ok(["facts", "--json"]).json.data.facts).toHaveLength(2);
