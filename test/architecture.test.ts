@@ -47,12 +47,12 @@ function layerOf(file: string): number {
   return LAYERS.findIndex((layer) => layer.includes(folderOf(file)));
 }
 
-test("ARCH-1: every file belongs to a layer", () => {
+test("every file belongs to a layer", () => {
   expect(files.length).toBeGreaterThan(30);
   expect(files.filter((file) => layerOf(file) < 0)).toEqual([]);
 });
 
-test("ARCH-1: files import from lower layers or their own folder only", () => {
+test("files import from lower layers or their own folder only", () => {
   const wrong = [...graph].flatMap(([file, imports]) =>
     imports
       .filter((target) => folderOf(target) !== folderOf(file))
@@ -63,7 +63,7 @@ test("ARCH-1: files import from lower layers or their own folder only", () => {
   expect(wrong).toEqual([]);
 });
 
-test("ARCH-1: core touches no disk, network, process, clock or environment", () => {
+test("core touches no disk, network, process, clock or environment", () => {
   const forbidden =
     /node:(?:fs|child_process|os|net|http)|process\.|Date\.now|new Date\(\)|Bun\.(?:spawn|file|write)/;
   const guilty = files
@@ -72,7 +72,7 @@ test("ARCH-1: core touches no disk, network, process, clock or environment", () 
   expect(guilty).toEqual([]);
 });
 
-test("ARCH-1: there are no import cycles", () => {
+test("there are no import cycles", () => {
   const state = new Map<string, "open" | "done">();
   const cycles: string[] = [];
   const visit = (file: string, path: string[]) => {
@@ -89,7 +89,7 @@ test("ARCH-1: there are no import cycles", () => {
   expect(cycles).toEqual([]);
 });
 
-test("ARCH-1: there are no default exports", () => {
+test("there are no default exports", () => {
   const guilty = files.filter((file) =>
     transpilerOf(file)
       .scan(readFileSync(join(SOURCE, file), "utf8"))

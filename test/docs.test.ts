@@ -165,13 +165,13 @@ async function helpExamples(entry: CommandEntry): Promise<string[]> {
 }
 
 for (const entry of COMMANDS)
-  test(`DOCS-3: the examples in the help of ${entry.name} are valid usage as a shell splits them`, async () => {
+  test(`DOCS-1: the examples in the help of ${entry.name} are valid usage as a shell splits them`, async () => {
     const sandbox = repository();
     for (const example of await helpExamples(entry)) await expectRuns(example, sandbox);
   });
 
 for (const [page, markdown] of MANUAL)
-  test(`DOCS-3: the examples in ${page} are valid usage as a shell splits them`, async () => {
+  test(`DOCS-1: the examples in ${page} are valid usage as a shell splits them`, async () => {
     for (const block of blocksOf(markdown, "sh"))
       if (/\bretain /.test(block)) await expectRuns(block, repository());
     const prose = markdown.replace(/^```[\s\S]*?^```$/gm, "");

@@ -123,7 +123,7 @@ test("LIB-1: warnings of a search go to the caller, and an empty memory has none
   expect(retain.isEmpty()).toBe(false);
 });
 
-test("LIB-3: errors name wrong types and misspelt options", async () => {
+test("LIB-1: errors name wrong types and misspelt options", async () => {
   using retain = open(new Sandbox());
   await retain.documents.put({ content: "# A", id: "a" });
   // biome-ignore lint/suspicious/noExplicitAny: what a caller without a compiler might do
@@ -161,7 +161,7 @@ test("LIB-3: errors name wrong types and misspelt options", async () => {
   expect(() => openRetain({ settings: { nope: 1 } as object })).toThrow("nope");
 });
 
-test("LIB-3: versions can be numbers, and a closed Retain says so", async () => {
+test("LIB-1: versions can be numbers, and a closed Retain says so", async () => {
   const retain = open(new Sandbox());
   const { version } = await retain.documents.put({ content: "# A\n\none", id: "a" });
   await retain.documents.update("a", { content: "# A\n\ntwo", ifVersion: version });
@@ -179,7 +179,7 @@ test("LIB-3: versions can be numbers, and a closed Retain says so", async () => 
     expect(call()).rejects.toThrow("closed");
 });
 
-test("DUR-5: calls at the same time within one process do not disturb each other", async () => {
+test("DUR-2: calls at the same time within one process do not disturb each other", async () => {
   const sandbox = new Sandbox();
   using one = open(sandbox);
   using other = open(sandbox);
@@ -193,7 +193,7 @@ test("DUR-5: calls at the same time within one process do not disturb each other
   expect(documents.every((document) => document.version === 3)).toBe(true);
 });
 
-test("LIB-2: the examples run", () => {
+test("DOCS-1: the examples run", () => {
   const directory = join(import.meta.dir, "../examples");
   for (const file of new Bun.Glob("*.ts").scanSync(directory)) {
     const result = Bun.spawnSync([process.execPath, join(directory, file)], { cwd: directory });

@@ -17,14 +17,14 @@ const titles = FILES.flatMap((files) => [...new Bun.Glob(files).scanSync(TESTS)]
   })),
 );
 
-test("ARCH-2: every rule has a test", () => {
+test("every rule has a test", () => {
   const cited = new Set(titles.map(({ title }) => /^([A-Z]+-\d+)/.exec(title)?.[1]));
   expect(rules.length).toBeGreaterThan(50);
   expect(new Set(rules).size).toBe(rules.length);
   expect(rules.filter((rule) => !cited.has(rule))).toEqual([]);
 });
 
-test("ARCH-2: every rule that a test names exists", () => {
+test("every rule that a test names exists", () => {
   const unknown = titles.filter(({ title }) => {
     const rule = /^([A-Z]+-\d+)/.exec(title)?.[1];
     return rule !== undefined && !rules.includes(rule);

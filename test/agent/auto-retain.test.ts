@@ -25,7 +25,7 @@ async function sayAll(chat: Conversing, ...lines: string[]): Promise<string[]> {
   return told;
 }
 
-test("AUTO-7: a request to remember is saved after its turn, unless the model's reply marked it", async () => {
+test("REQUEST-1: a request to remember is saved after its turn, unless the model's reply marked it", async () => {
   await using server = await new AnthropicServer(({ bodyText }) => ({
     text: bodyText.includes("heron")
       ? "Noted.\n[MEMORY] The heron is called Rex."
@@ -47,7 +47,7 @@ test("AUTO-7: a request to remember is saved after its turn, unless the model's 
   expect(facts(room)).toEqual(["- I live in Oslo.", "- The heron is called Rex."]);
 });
 
-test("AUTO-7: an undone fact stays undone, with and without a model", async () => {
+test("REQUEST-1: an undone fact stays undone, with and without a model", async () => {
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   for (const model of [undefined, "none"]) {
     const room = new ChatRoom(server);
@@ -89,7 +89,7 @@ test("AUTO-9: requests in older messages are saved before they are summarised; n
   expect(facts(room.at)).toEqual(["- my name is Ada.", "- I live in Oslo."]);
 });
 
-test("AUTO-10: a resumed session is processed from where it was left", async () => {
+test("AUTO-9: a resumed session is processed from where it was left", async () => {
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
@@ -117,7 +117,7 @@ test("AUTO-9: an interrupted turn's request is saved when the conversation ends"
   expect(facts(room)).toEqual(["- I live in Oslo."]);
 });
 
-test("AUTO-10: the next start processes a killed session once, and skips imported sessions", async () => {
+test("AUTO-9: the next start processes a killed session once, and skips imported sessions", async () => {
   const room = new ChatRoom(null);
   const gone = await conversation(room.sandbox, talk("Remember that my name is Ada.", "Hello Ada."), {
     openedBy: "elsewhere:1:0",
@@ -155,7 +155,7 @@ test("AUTO-11: nothing is processed in incognito, with auto-retain off, or with 
   expect(await talkAll({}, false)).toEqual(["- my name is Ada."]);
 });
 
-test("AUTO-12: an error causes one notice, the turn is answered, and the next turn retries", async () => {
+test("AUTO-9: an error causes one notice, the turn is answered, and the next turn retries", async () => {
   await using server = await new AnthropicServer(() => ({ text: "I see." })).start();
   const room = new ChatRoom(server);
   const chat = await room.open();

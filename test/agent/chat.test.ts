@@ -53,7 +53,7 @@ test("CHAT-2: recalled memories go next to the newest message, and everything be
   expect(said(second, 2)).toContain("And the other one?");
 });
 
-test("CTX-18: a chat keeps the facts of a large memory that it was shown first, whatever it learns later", async () => {
+test("CTX-12: a chat keeps the facts of a large memory that it was shown first, whatever it learns later", async () => {
   await using server = await new AnthropicServer([
     { text: "Hall 3.\n\n[MEMORY] Machine 999 stands in hall 9\n" },
     { text: "Two." },
@@ -95,7 +95,7 @@ test("CHAT-3: marked facts are saved and reported, and marks are never shown, ev
   expect(file).not.toContain("hunter2");
 });
 
-test("MARK-20: a reply that only talks about marks is shown as it is, and nothing is saved", async () => {
+test("MARK-9: a reply that only talks about marks is shown as it is, and nothing is saved", async () => {
   const reply =
     'Write [MEMORY] before it, or "<memory>x</memory>".\n\n> [MEMORY] y\n\n    [MEMORY] z\n\nDone.';
   await using server = await new AnthropicServer([{ chunks: reply.match(/.{1,4}/gs) ?? [] }]).start();
@@ -106,7 +106,7 @@ test("MARK-20: a reply that only talks about marks is shown as it is, and nothin
   expect(await room.retain.facts.list()).toEqual([]);
 });
 
-test("CHAT-4: an interrupted reply is stored as far as it came, and an incomplete mark is not saved", async () => {
+test("CHAT-1: an interrupted reply is stored as far as it came, and an incomplete mark is not saved", async () => {
   await using server = await new AnthropicServer([
     { chunks: ["The first part.\n", "[MEMORY] Half a fa"], hang: 5 },
     { text: "Going on." },
@@ -132,7 +132,7 @@ test("CHAT-4: an interrupted reply is stored as far as it came, and an incomplet
   expect(JSON.stringify(server.last.body.messages)).toContain("The first part.");
 });
 
-test("CHAT-5: a model's failure is shown with a hint; the message and the partial reply stay", async () => {
+test("CHAT-1: a model's failure is shown with a hint; the message and the partial reply stay", async () => {
   const seen = Promise.withResolvers<void>();
   await using server = await new AnthropicServer([
     {
@@ -210,7 +210,7 @@ test("CHAT-6: a session killed between a call and its result can be resumed", as
   expect(results.length).toBe(1);
 });
 
-test("CHAT-7: a session open in another process cannot be resumed", async () => {
+test("SESS-8: a session open in another process cannot be resumed", async () => {
   await using server = await new AnthropicServer([{ text: "Hi." }]).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
@@ -245,7 +245,7 @@ test("CHAT-8: an incognito conversation stores nothing", async () => {
   expect(everything.join("")).not.toContain("secrets");
 });
 
-test("CHAT-9: a session gets a summary that recall finds when it ends; a killed one gets it at the next start", async () => {
+test("SESS-6: a session gets a summary that recall finds when it ends; a killed one gets it at the next start", async () => {
   await using server = await new AnthropicServer([
     { text: "Postgres it is." },
     { text: "The team chose Postgres over MySQL for the ledger. Migration starts in May." },
@@ -270,7 +270,7 @@ test("CHAT-9: a session gets a summary that recall finds when it ends; a killed 
   expect(summarised?.summary).toMatch(/zeppelin/);
 });
 
-test("CHAT-10: forgotten text disappears from the open conversation, for the model and for the summary", async () => {
+test("SESS-32: forgotten text disappears from the open conversation, for the model and for the summary", async () => {
   const told: string[] = [];
   await using server = await new AnthropicServer(({ bodyText }) => {
     told.push(bodyText);
@@ -312,7 +312,7 @@ test("CHAT-11: secrets and private parts are not stored, in messages, thinking o
   expect(kept.join("")).not.toContain("555-1234");
 });
 
-test("CHAT-12: starting does not wait for a model: killed sessions are summarised in the background", async () => {
+test("SESS-6: starting does not wait for a model: killed sessions are summarised in the background", async () => {
   await using server = await new AnthropicServer(({ bodyText }) =>
     bodyText.includes("Second thoughts") ? { text: "Answered." } : { hang: true },
   ).start();
@@ -327,7 +327,7 @@ test("CHAT-12: starting does not wait for a model: killed sessions are summarise
   expect((await room.retain.sessions.find("killed")).summary).toContain("zeppelin");
 });
 
-test("CHAT-13: the cost includes the session's summaries and starts at zero in a new session", async () => {
+test("LLM-17: the cost includes the session's summaries and starts at zero in a new session", async () => {
   await using server = await new AnthropicServer(({ bodyText }) =>
     bodyText.includes("Compact a conversation")
       ? { text: "The gist.", usage: { input: 1_000_000, output: 0 } }
@@ -344,13 +344,13 @@ test("CHAT-13: the cost includes the session's summaries and starts at zero in a
   expect(only(await chat.say("g"), "usage")[0]?.cost).toBeCloseTo(0.001, 6);
 });
 
-test("CHAT-14: a notice says that the model declined in the middle of a reply", async () => {
+test("LLM-14: a notice says that the model declined in the middle of a reply", async () => {
   await using server = await new AnthropicServer([{ text: "I would rather", stop: "refusal" }]).start();
   const chat = await new ChatRoom(server).open();
   expect(only(await chat.say("Do it"), "notice")[0]?.text).toContain("declined");
 });
 
-test("CHAT-15: a reader that goes away stops the reply, and the partial reply is stored", async () => {
+test("CHAT-1: a reader that goes away stops the reply, and the partial reply is stored", async () => {
   await using server = await new AnthropicServer([
     { text: "The beginning of an answer", hang: 6 },
     { text: "More." },
@@ -366,7 +366,7 @@ test("CHAT-15: a reader that goes away stops the reply, and the partial reply is
   expect(server.requests[0]?.disconnected).toBe(true);
 });
 
-test("CHAT-16: a second line during a reply is rejected and not stored", async () => {
+test("a second line during a reply is rejected and not stored", async () => {
   await using server = await new AnthropicServer([{ text: "First answer." }]).start();
   const room = new ChatRoom(server);
   const talk = await room.open();
@@ -378,7 +378,7 @@ test("CHAT-16: a second line during a reply is rejected and not stored", async (
   expect(conversation.map(({ content }) => content)).toEqual(["First", "First answer."]);
 });
 
-test("CHAT-17: an invalid chat name, and incognito with a session, are rejected before anything is stored", async () => {
+test("PRINT-4: an invalid chat name, and incognito with a session, are rejected before anything is stored", async () => {
   const room = new ChatRoom(null);
   for (const chat of ["../x", "", "a/b", "x".repeat(300)])
     expect(room.retain.chat({ interactive: false, chat })).rejects.toMatchObject({ code: "invalid_name" });
@@ -389,7 +389,7 @@ test("CHAT-17: an invalid chat name, and incognito with a session, are rejected 
 });
 
 testNeeding("mount namespaces")(
-  "CHAT-18: on a read-only disk, a conversation started with /new is answered too",
+  "DUR-9: on a read-only disk, a conversation started with /new is answered too",
   async () => {
     const sandbox = new Sandbox();
     const lines = join(import.meta.dir, "say-lines.ts");

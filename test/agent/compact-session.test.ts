@@ -36,7 +36,7 @@ test("SHORTEN-1: facts are saved first, then a summary replaces the older messag
   expect(conversation.filter(({ role }) => role === "user").length).toBe(6);
 });
 
-test("SHORTEN-2: a resumed session continues with the summary and the messages after it", async () => {
+test("SHORTEN-1: a resumed session continues with the summary and the messages after it", async () => {
   const answers = (request: { body: { messages: unknown } }) =>
     isCompaction(request.body) ? { text: "The gist." } : { text: "Yes." };
   await using server = await new AnthropicServer(answers).start();
@@ -57,7 +57,7 @@ test("SHORTEN-2: a resumed session continues with the summary and the messages a
   expect(JSON.stringify(after)).not.toContain("alpha");
 });
 
-test("SHORTEN-3: compaction runs automatically before the context is full, and once after a provider's overflow", async () => {
+test("SHORTEN-1: compaction runs automatically before the context is full, and once after a provider's overflow", async () => {
   let overflows = 1;
   const answers = (request: { body: { messages: unknown } }) => {
     if (isCompaction(request.body)) return { text: "Much was said." };
@@ -93,7 +93,7 @@ test("SHORTEN-3: compaction runs automatically before the context is full, and o
   expect(sizes.at(-1)).toBeLessThan(200_000);
 }, 60_000);
 
-test("SHORTEN-4: without a model the summary quotes the conversation; a failing model causes a warning", async () => {
+test("SHORTEN-1: without a model the summary quotes the conversation; a failing model causes a warning", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   for (const line of ["The launch is on Monday at nine.", "We take Postgres.", "a", "b", "c"])
@@ -114,7 +114,7 @@ test("SHORTEN-4: without a model the summary quotes the conversation; a failing 
   expect(endOf(await talking.say("/compact"))).toBe("finished");
 });
 
-test("SHORTEN-5: if the model fails later, its earlier summary is kept whole", async () => {
+test("SHORTEN-1: if the model fails later, its earlier summary is kept whole", async () => {
   let fails = false;
   const gist = "Budget 40 k. Contact is Mira. Deadline in May. Venue is Porto. Backup is Braga.";
   await using server = await new AnthropicServer((request) => {

@@ -37,7 +37,7 @@ function read(path: string, bookmark = AT_THE_START) {
   }
 }
 
-test("HOOK-22: every line of a growing transcript is read once and whole", () => {
+test("HOOK-17: every line of a growing transcript is read once and whole", () => {
   const path = join(directory(), "t.jsonl");
   const texts = fc.array(
     fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replaceAll("\n", " ")),
@@ -64,7 +64,7 @@ test("HOOK-22: every line of a growing transcript is read once and whole", () =>
   );
 });
 
-test("HOOK-22: a line longer than the read buffer is read whole; a replaced file is read from its start", () => {
+test("HOOK-17: a line longer than the read buffer is read whole; a replaced file is read from its start", () => {
   const path = join(directory(), "t.jsonl");
   const long = "ä".repeat(1_500_000);
   writeFileSync(path, `first\n${long}\nlast\nhalf`);
@@ -78,7 +78,7 @@ test("HOOK-22: a line longer than the read buffer is read whole; a replaced file
   expect(read(join(path, "nothing")).lines).toEqual([]);
 });
 
-test("HOOK-22: no line, whatever it contains, does harm", () => {
+test("HOOK-17: no line, whatever it contains, does harm", () => {
   const values = fc.json().map((json) => json.replaceAll("\n", " "));
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary" }), values), (line) => expect(saidIn(line)).toBeNull()),
@@ -105,7 +105,7 @@ test("HOOK-10: of all transcript lines, only messages of the user and the assist
   expect(ownWords(`[MEMORY] One sentence with the fact\nMine.`)).toBe("Mine.");
 });
 
-test("HOOK-4: a memory with low scores by keyword and meaning is not relevant to a prompt", () => {
+test("HOOK-3: a memory with low scores by keyword and meaning is not relevant to a prompt", () => {
   const one = (words: number, meaning: number | null, guessed = false) => fits({ words, meaning, guessed });
   expect([one(0.1, 0.15), one(0.2, 0.05), one(0.16, null)]).toEqual([true, true, true]);
   expect([one(0.1, 0.1), one(0.14, null), one(0.9, 0.9, true)]).toEqual([false, false, false]);
@@ -139,7 +139,7 @@ test("HOOK-17: a hook takes over the lock of a killed hook and waits for a runni
   expect(order).toEqual(["a"]);
 });
 
-test("HOOK-8: progress files are limited in size, and old ones are removed", () => {
+test("HOOK-17: progress files are limited in size, and old ones are removed", () => {
   const home = directory();
   const files = new ProgressFiles(home);
   const many = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);

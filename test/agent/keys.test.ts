@@ -65,7 +65,7 @@ test("TOOL-10: git gets no key", () => {
 });
 
 testNeeding("permissions")(
-  "TOOL-16: other programs of the same user cannot read keys from Retain's environment",
+  "TOOL-10: other programs of the same user cannot read keys from Retain's environment",
   async () => {
     const box = new Sandbox();
     const retain = Bun.spawn([...ORDINARY, RETAIN, "mcp"], {

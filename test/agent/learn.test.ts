@@ -34,7 +34,7 @@ function awaited(answer: Answering): { answer: Answering; asked: Promise<void> }
   };
 }
 
-test("LEARN-11: when a chat ends, a worker reads it; the next chat shows what was found, once", async () => {
+test("LEARN-1: when a chat ends, a worker reads it; the next chat shows what was found, once", async () => {
   const { answer, asked } = awaited(sentences);
   const place = await LearningPlace.open(answer, CHAT);
   const first = await chatIn(place);
@@ -54,7 +54,7 @@ test("LEARN-11: when a chat ends, a worker reads it; the next chat shows what wa
   expect(place.server.prompts).toHaveLength(1);
 });
 
-test("LEARN-11: a worker reads turns during the chat, and the chat shows what it found", async () => {
+test("LEARN-1: a worker reads turns during the chat, and the chat shows what it found", async () => {
   const { answer, asked } = awaited(sentences);
   const place = await LearningPlace.open(answer, `${CHAT}local_retain_every_n_turns: 2\n`);
   const chat = await chatIn(place);
@@ -68,7 +68,7 @@ test("LEARN-11: a worker reads turns during the chat, and the chat shows what it
   expect(place.ledger).toMatchObject([{ turns: 2 }]);
 });
 
-test("LEARN-11: the chat also reports a known fact that learning ended", async () => {
+test("LEARN-1: the chat also reports a known fact that learning ended", async () => {
   const place = await LearningPlace.open(
     ({ known }) => ({
       ended: known.map(({ id }) => ({ id, quote: "I sold the goats", because: "sold" })),
@@ -82,7 +82,7 @@ test("LEARN-11: the chat also reports a known fact that learning ended", async (
   expect(notices(chat.events).join(" ")).toContain("ended 1 known fact");
 });
 
-test("LEARN-11: one worker reads the turns of several processes, and no turn twice", async () => {
+test("LEARN-1: one worker reads the turns of several processes, and no turn twice", async () => {
   const place = await LearningPlace.open(sentences, CHAT);
   const said = Array.from({ length: 6 }, (_, n) => `I own boat number ${n}`);
   await Promise.all(said.map((text) => place.run([text])));
@@ -91,7 +91,7 @@ test("LEARN-11: one worker reads the turns of several processes, and no turn twi
   expect(place.server.prompts).toHaveLength(6);
 });
 
-test("LEARN-11: a hook of Claude Code starts the worker at the end of a session", async () => {
+test("LEARN-1: a hook of Claude Code starts the worker at the end of a session", async () => {
   const { answer, asked } = awaited(sentences);
   const place = await LearningPlace.open(answer);
   const claude = new ClaudeCode(place.sandbox);
@@ -117,7 +117,7 @@ const UNDECIDED = (place: LearningPlace) =>
     `${place.server.config.replace("learning_model: standin/reader\n", "")}${CHAT}local_retain_every_n_turns: 2\n`,
   );
 
-test("LEARN-12: a chat with a model asks once whether it may read conversations; yes is remembered", async () => {
+test("LEARN-6: a chat with a model asks once whether it may read conversations; yes is remembered", async () => {
   const place = await LearningPlace.open(sentences, CHAT);
   UNDECIDED(place);
   const chat = await chatIn(place);
@@ -134,7 +134,7 @@ test("LEARN-12: a chat with a model asks once whether it may read conversations;
   expect(await place.facts()).toHaveLength(3);
 });
 
-test("LEARN-12: no, or no answer, is remembered too, and one-shots never ask", async () => {
+test("LEARN-6: no, or no answer, is remembered too, and one-shots never ask", async () => {
   for (const answer of ["off", null]) {
     const place = await LearningPlace.open(sentences, CHAT);
     UNDECIDED(place);

@@ -81,7 +81,7 @@ test("LOOP-2: a change needs approval: deny blocks it, once asks again, for the 
   expect(readFileSync(file, "utf8")).toBe("four\n");
 });
 
-test("LOOP-3: a failing or unknown tool or invalid input becomes a result, and the model continues", async () => {
+test("LOOP-1: a failing or unknown tool or invalid input becomes a result, and the model continues", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [
@@ -102,7 +102,7 @@ test("LOOP-3: a failing or unknown tool or invalid input becomes a result, and t
   expect(JSON.stringify(resultsIn(server)[1])).toContain("tool: fly_away");
 });
 
-test("LOOP-4: a model that keeps calling tools is stopped with a notice", async () => {
+test("LOOP-1: a model that keeps calling tools is stopped with a notice", async () => {
   await using server = await new AnthropicServer(() => ({
     calls: [{ name: "read_file", input: { path: "a.txt" } }],
   })).start();
@@ -115,7 +115,7 @@ test("LOOP-4: a model that keeps calling tools is stopped with a notice", async 
   expect(only(events, "notice").at(-1)?.text).toContain("40 rounds");
 });
 
-test("LOOP-5: stopping kills the running command, and the conversation can continue", async () => {
+test("LOOP-1: stopping kills the running command, and the conversation can continue", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [
@@ -137,7 +137,7 @@ test("LOOP-5: stopping kills the running command, and the conversation can conti
   expect(resultsIn(server).length).toBe(2);
 });
 
-test("LOOP-6: tool output cannot approve anything, and marks in it are not saved", async () => {
+test("LOOP-2: tool output cannot approve anything, and marks in it are not saved", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "read_file", input: { path: "page.txt" } }] },
     { calls: [write("x.txt", "evil\n")] },
@@ -157,7 +157,7 @@ test("LOOP-6: tool output cannot approve anything, and marks in it are not saved
   expect(existsSync(join(room.sandbox.work, "x.txt"))).toBe(false);
 });
 
-test("LOOP-7: mode none offers only memory tools; mode read blocks writing and running", async () => {
+test("APPROVE-1: mode none offers only memory tools; mode read blocks writing and running", async () => {
   await using server = await new AnthropicServer([
     { text: "Bare." },
     { calls: [write("x.txt", "no\n")] },
@@ -175,7 +175,7 @@ test("LOOP-7: mode none offers only memory tools; mode read blocks writing and r
   expect(server.last.body.tools.length).toBeGreaterThan(names.length);
 });
 
-test("LOOP-8: trusted skills have one line each in the prompt and load on demand; untrusted ones are hidden", async () => {
+test("SKILL-4: trusted skills have one line each in the prompt and load on demand; untrusted ones are hidden", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [
@@ -209,7 +209,7 @@ test("LOOP-8: trusted skills have one line each in the prompt and load on demand
   expect(JSON.stringify(refused)).not.toContain("Obey me");
 });
 
-test("LOOP-9: each result is stored before the next call runs, so a kill loses none", async () => {
+test("LOOP-1: each result is stored before the next call runs, so a kill loses none", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [
@@ -233,7 +233,7 @@ test("LOOP-9: each result is stored before the next call runs, so a kill loses n
   expect(lost?.is_error).toBe(true);
 });
 
-test("LOOP-10: tool names and call ids that a provider would reject later are cleaned up", async () => {
+test("CHAT-6: tool names and call ids that a provider would reject later are cleaned up", async () => {
   await using server = await new AnthropicServer([
     {
       calls: [

@@ -75,7 +75,7 @@ test("MEMTOOL-14: the chat offers the tools, and saves, recalls, changes and rea
   expect(lines).toMatch(/- \*\*retain\*\*: .*facts/);
 });
 
-test("MEMTOOL-30: the chat's model gets the same text as the library returns, errors included", async () => {
+test("MEMTOOL-1: the chat's model gets the same text as the library returns, errors included", async () => {
   const calls = [
     { name: "recall", input: { query: "deploys" } },
     { name: "memory_get", input: { id: "plan" } },
@@ -164,7 +164,7 @@ test("MEMTOOL-14: with --tools none a conversation still has its memory tools, b
   expect(listed).not.toContain("read_file");
 });
 
-test("MEMTOOL-15: a fact saved or changed in a chat records the session and the message that asked for it", async () => {
+test("MEMTOOL-3: a fact saved or changed in a chat records the session and the message that asked for it", async () => {
   await using server = await new AnthropicServer([
     {
       text: "I keep that.",
@@ -236,7 +236,7 @@ test("MEMTOOL-16: memories in tool results are not summarised into the conversat
   expect(prompt).not.toContain("lives in Kenya");
 });
 
-test("MEMTOOL-17: an incognito conversation gets only tools that read, and its recalls are not counted", async () => {
+test("CHAT-8: an incognito conversation gets only tools that read, and its recalls are not counted", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "recall", input: { query: "zebra" } }] },
     { calls: [{ name: "reflect", input: { query: "Where does the zebra live?" } }] },
@@ -260,7 +260,7 @@ test("MEMTOOL-17: an incognito conversation gets only tools that read, and its r
   expect(database.query("SELECT count(*) AS n FROM recalls").get()).toEqual({ n: 0 });
 });
 
-test("MEMTOOL-18: a model with a small context gets only the most important tools", async () => {
+test("MEMTOOL-14: a model with a small context gets only the most important tools", async () => {
   await using server = await new OpenAiServer([{ text: "Hello." }]).start();
   const room = new ChatRoom(null, {
     settings: {

@@ -92,7 +92,7 @@ test("MEMTOOL-8: a refusal has the command's error code and message", async () =
   }
 });
 
-test("MEMTOOL-23: a hint with commands or options is presented to a model as one for the user; programs get it unchanged", async () => {
+test("MEMTOOL-1: a hint with commands or options is presented to a model as one for the user; programs get it unchanged", async () => {
   const place = new ToolPlace();
   await place.call("memory_put", { content: "# A\n", id: "a" });
   const commands: [tool: string, input: object, hint: string][] = [
@@ -115,7 +115,7 @@ test("MEMTOOL-23: a hint with commands or options is presented to a model as one
   expect(refusalOf(new Error("a bug"))).toBeNull();
 });
 
-test("MEMTOOL-24: a hint that names only fields of the tool is addressed to the model, with the fields' names", async () => {
+test("MEMTOOL-1: a hint that names only fields of the tool is addressed to the model, with the fields' names", async () => {
   const place = new ToolPlace();
   await place.call("memory_put", { content: "# A\n", id: "a" });
   const { data: changed } = await place.call("memory_update", { id: "a", content: "# A\n\nNew" });
@@ -150,7 +150,7 @@ test("MEMTOOL-25: private parts of a document are withheld from a model, which i
   expect(open.text).not.toContain("Private parts");
 });
 
-test("MEMTOOL-28: in a project too, a document can be read, changed and deleted by the name that recall returned", async () => {
+test("MEMTOOL-8: in a project too, a document can be read, changed and deleted by the name that recall returned", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const place = new ToolPlace(sandbox);
@@ -173,7 +173,7 @@ test("MEMTOOL-28: in a project too, a document can be read, changed and deleted 
     );
 });
 
-test("MEMTOOL-26: listing a missing collection names the existing ones", async () => {
+test("MEMTOOL-1: listing a missing collection names the existing ones", async () => {
   const place = new ToolPlace();
   const none = { documents: [], total: 0 };
   const list = async (input: object) => {
@@ -201,7 +201,7 @@ test("MEMTOOL-8: replaced content is kept, even if versions are switched off", a
   expect((await place.call("memory_get", { id: "a", version: "v1" })).data.content).toBe("# A\n\none");
 });
 
-test("MEMTOOL-9: a long document comes in parts, and nothing is lost", async () => {
+test("MEMTOOL-8: a long document comes in parts, and nothing is lost", async () => {
   const place = new ToolPlace();
   const content = `# L\n\n${"🦓".repeat(60_000)}\n`;
   await place.retain.documents.put({ content, id: "long" });
@@ -217,7 +217,7 @@ test("MEMTOOL-9: a long document comes in parts, and nothing is lost", async () 
   expect(whole).toBe(content);
 });
 
-test("MEMTOOL-29: in a project, a document of the home workspace that recall names can be read and changed", async () => {
+test("MEMTOOL-8: in a project, a document of the home workspace that recall names can be read and changed", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "heron", "--collection", "birds"], { stdin: "# Heron\n\nIt wades.\n" });
   sandbox.ok(["init"]);

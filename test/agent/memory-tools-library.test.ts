@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import { ToolPlace } from "./memory-tools-place.ts";
 
-test("MEMTOOL-19: a program gets the tools without a chat, for its own conversation, while Retain is open", async () => {
+test("LIB-1: a program gets the tools without a chat, for its own conversation, while Retain is open", async () => {
   const place = new ToolPlace();
   await place.call("retain", { items: [{ content: "Ada likes tea" }] }, { session: "monday" });
   const [fact] = await place.retain.facts.list();
@@ -19,7 +19,7 @@ test("MEMTOOL-19: a program gets the tools without a chat, for its own conversat
   expect(closed.text).toContain("closed");
 });
 
-test("MEMTOOL-19: the agent tools example prints the documented output", () => {
+test("LIB-1: the agent tools example prints the documented output", () => {
   const file = join(import.meta.dir, "../../examples/02-agent-tools.ts");
   const { stdout, stderr, exitCode } = Bun.spawnSync([process.execPath, file]);
   expect([stderr.toString(), exitCode]).toEqual(["", 0]);

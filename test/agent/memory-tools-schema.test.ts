@@ -46,7 +46,7 @@ test("MEMTOOL-1: the tools have their names, say which only read, and give a val
   }
 });
 
-test("MEMTOOL-2: wrong input returns what is wrong, the accepted fields, and an example", async () => {
+test("MEMTOOL-1: wrong input returns what is wrong, the accepted fields, and an example", async () => {
   const place = new ToolPlace();
   const wrong: [tool: string, input: unknown, said: string][] = [
     ["retain", { items: [] }, "'items'"],
@@ -74,7 +74,7 @@ test("MEMTOOL-2: wrong input returns what is wrong, the accepted fields, and an 
   expect(place.sandbox.tree(place.sandbox.home)).toEqual([]);
 });
 
-test("MEMTOOL-2: input is accepted exactly if it matches the tool's schema", async () => {
+test("MEMTOOL-1: input is accepted exactly if it matches the tool's schema", async () => {
   const tools = await new ToolPlace().retain.memoryTools();
   const value = fc.oneof(
     fc.string({ maxLength: 8 }),
@@ -104,7 +104,7 @@ test("MEMTOOL-2: input is accepted exactly if it matches the tool's schema", asy
   }
 });
 
-test("MEMTOOL-2: a call cancelled before it began does nothing, and says so", async () => {
+test("MEMTOOL-1: a call cancelled before it began does nothing, and says so", async () => {
   const place = new ToolPlace();
   const retain = await place.tool("retain");
   const stopped = await retain.run({ items: [{ content: "Ada likes tea" }] }, AbortSignal.abort());

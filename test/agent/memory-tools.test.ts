@@ -42,7 +42,7 @@ test("MEMTOOL-3: retain saves every item as a fact with its source, all in one c
   expect(await place.retain.facts.list()).toEqual([]);
 });
 
-test("MEMTOOL-4: retain counts stored facts, and lists known, superseded, refused and failed ones", async () => {
+test("MEMTOOL-3: retain counts stored facts, and lists known, superseded, refused and failed ones", async () => {
   const place = new ToolPlace();
   await place.call("retain", items("Timezone: Mexico City", "Ada likes tea"));
   const { ok, text, data } = await place.call(
@@ -66,7 +66,7 @@ test("MEMTOOL-4: retain counts stored facts, and lists known, superseded, refuse
   expect(Object.values(states(place.sandbox)).join("")).not.toContain(SECRET);
 });
 
-test("MEMTOOL-4: retain fails only if nothing could be stored; a known fact is not a failure", async () => {
+test("MEMTOOL-3: retain fails only if nothing could be stored; a known fact is not a failure", async () => {
   const place = new ToolPlace();
   expect(await place.call("retain", items(`password=${SECRET}`, "```"))).toMatchObject({
     ok: false,
@@ -79,7 +79,7 @@ test("MEMTOOL-4: retain fails only if nothing could be stored; a known fact is n
   });
 });
 
-test("MEMTOOL-4: if files cannot be written, nothing is reported as stored", async () => {
+test("MEMTOOL-3: if files cannot be written, nothing is reported as stored", async () => {
   const sandbox = new Sandbox();
   mkdirSync(join(sandbox.memory, "memories", "MEMORY.md"), { recursive: true });
   const result = await new ToolPlace(sandbox).call("retain", items("Ada likes tea", "Bob likes coffee"));
@@ -87,7 +87,7 @@ test("MEMTOOL-4: if files cannot be written, nothing is reported as stored", asy
   expect(result.text).toMatch(/^0 memories stored\.(?:\n- not stored: .+){2}$/);
 });
 
-test("MEMTOOL-5: retain saves neither recalled nor private text", async () => {
+test("AUTO-2: retain saves neither recalled nor private text", async () => {
   const place = new ToolPlace();
   const { text, data } = await place.call(
     "retain",
@@ -165,7 +165,7 @@ test("MEMTOOL-6: recall says what did not fit, cuts the best memory if none fits
   });
 });
 
-test("MEMTOOL-7: recall can be limited by kind, tag and date, and says what is wrong with a filter", async () => {
+test("MEMTOOL-6: recall can be limited by kind, tag and date, and says what is wrong with a filter", async () => {
   const place = new ToolPlace();
   await place.call("retain", {
     items: [
@@ -268,7 +268,7 @@ test("MEMTOOL-11: memory_forget shows a preview and removes nothing until confir
   expect(Object.values(states(place.sandbox)).join("")).not.toContain("4711");
 });
 
-test("MEMTOOL-27: a model that copies an example of memory_forget removes nothing", async () => {
+test("MEMTOOL-11: a model that copies an example of memory_forget removes nothing", async () => {
   const { description, check } = await new ToolPlace().tool("memory_forget");
   const mistaken = check({});
   for (const said of [description, mistaken ?? ""]) {
@@ -321,7 +321,7 @@ test("MEMTOOL-12: memories in results are fenced, and no memory escapes its fenc
   }
 });
 
-test("MEMTOOL-13: context returns the context to start a conversation with, without explaining marks", async () => {
+test("MCP-10: context returns the context to start a conversation with, without explaining marks", async () => {
   const sandbox = written({
     "USER.md": "# User\n\n- Name: Ada\n",
     "MEMORY.md": "- Deploys run on Fridays\n",
@@ -343,7 +343,7 @@ test("MEMTOOL-13: context returns the context to start a conversation with, with
   expect([small.ok, small.data.error.code]).toEqual([false, "usage"]);
 });
 
-test("CTX-17: the context of a model with tools spends no tokens on marks, even with a small budget", async () => {
+test("CTX-2: the context of a model with tools spends no tokens on marks, even with a small budget", async () => {
   const place = new ToolPlace();
   const whole = await place.retain.context();
   const marks = whole.parts.find(({ name }) => name === "marks")?.tokens ?? 0;

@@ -53,7 +53,7 @@ function beside(options: { enabled?: boolean } = {}) {
   return { models, refreshes, timing };
 }
 
-test("MODELS-15: the first turn waits at most 1.5 seconds for the first refresh; later turns don't wait", async () => {
+test("MODELS-14: the first turn waits at most 1.5 seconds for the first refresh; later turns don't wait", async () => {
   const { models, refreshes, timing } = beside();
   models.begin();
   expect(refreshes.writers.map(({ model }) => model)).toEqual([null]);
@@ -86,7 +86,7 @@ test("MODELS-15: the first turn waits at most 1.5 seconds for the first refresh;
   expect(off.refreshes.writers).toEqual([]);
 });
 
-test("MODELS-15: after turns mental models are refreshed one at a time, at most once per interval; a problem is reported once", async () => {
+test("MODELS-14: after turns mental models are refreshed one at a time, at most once per interval; a problem is reported once", async () => {
   const { models, refreshes, timing } = beside();
   const writer = { model: null, onUsage: () => {} };
   refreshes.notice = "The server is away.";
@@ -134,7 +134,7 @@ function answering(refresh: (request: RecordedRequest) => Answer = () => ({ text
 
 const idIn = ({ bodyText }: RecordedRequest) => /- \[([0-9a-v]{10})\]/.exec(bodyText)?.[1];
 
-test("MODELS-15: at the start they quote memories, and no model is asked before the reply, nor for a very recent change", async () => {
+test("MODELS-14: at the start they quote memories, and no model is asked before the reply, nor for a very recent change", async () => {
   const place = new ModelPlace();
   await using server = await answering();
   const { retain, chat } = await chatting(place, server);
@@ -150,7 +150,7 @@ test("MODELS-15: at the start they quote memories, and no model is asked before 
   expect(place.read("user-preferences")).not.toContain("fingerprint");
 });
 
-test("MODELS-15: after the interval, if something changed, the chat's model rewrites them after a turn, and its usage is counted", async () => {
+test("MODELS-14: after the interval, if something changed, the chat's model rewrites them after a turn, and its usage is counted", async () => {
   const place = new ModelPlace();
   const usage = { input: 1_000_000, output: 0 };
   await using server = await answering((request) => ({ text: `- Tea [${idIn(request)}].`, usage }));
@@ -174,7 +174,7 @@ test("MODELS-15: after the interval, if something changed, the chat's model rewr
   expect(server.requests.filter(isRefresh).length).toBe(1);
 });
 
-test("MODELS-15: a single question asks no model for them, and a quote never replaces a model's answer", async () => {
+test("MODELS-14: a single question asks no model for them, and a quote never replaces a model's answer", async () => {
   const place = new ModelPlace();
   await using server = await answering((request) => ({ text: `- Tea [${idIn(request)}].` }));
   const { retain, chat } = await chatting(place, server, { interactive: false });
@@ -197,7 +197,7 @@ test("MODELS-15: a single question asks no model for them, and a quote never rep
   await without.close();
 });
 
-test("MODELS-15: neither an incognito conversation nor one with memory switched off creates any", async () => {
+test("MODELS-14: neither an incognito conversation nor one with memory switched off creates any", async () => {
   for (const [options, settings] of [
     [{ incognito: true }, {}],
     [{}, { memory_backend: "off" }],
@@ -219,7 +219,7 @@ async function said(retain: Retain, session: string, content: string): Promise<v
   await retain.facts.writeTurns({ session, chat: "main", turns });
 }
 
-test("MODELS-16: a conversation keeps showing its first answers byte for byte, whatever is refreshed", async () => {
+test("MODELS-14: a conversation keeps showing its first answers byte for byte, whatever is refreshed", async () => {
   const place = new ModelPlace();
   await using server = await answering();
   const { retain, chat } = await chatting(place, server);
@@ -241,7 +241,7 @@ test("MODELS-16: a conversation keeps showing its first answers byte for byte, w
   await chat.close();
 });
 
-test("MODELS-16: the user's edits, own files, removals and compactions take effect at once", async () => {
+test("MODELS-14: the user's edits, own files, removals and compactions take effect at once", async () => {
   const place = new ModelPlace();
   await using server = await answering();
   const { retain, chat } = await chatting(place, server);
@@ -267,7 +267,7 @@ test("MODELS-16: the user's edits, own files, removals and compactions take effe
   await chat.close();
 });
 
-test("MODELS-16: forgotten text is not shown again, even if the answer was rewritten in the meantime", () => {
+test("MODELS-14: forgotten text is not shown again, even if the answer was rewritten in the meantime", () => {
   const { models } = beside();
   const conversation = { compactedTo: 0 };
   const file = (answer: string, sources: string[]) => {
@@ -282,7 +282,7 @@ test("MODELS-16: forgotten text is not shown again, even if the answer was rewri
   expect(shown("Code 4711 and tea", ["code", "tea", "more"])).toBe("Tea and more");
 });
 
-test("MODELS-18: /mental-models in the chat lists mental models and shows an answer", async () => {
+test("MODELS-3: /mental-models in the chat lists mental models and shows an answer", async () => {
   const place = new ModelPlace();
   const retain = place.open();
   const chat = new Conversing(await retain.chat({ interactive: true, model: "none" }));

@@ -96,7 +96,7 @@ test("MODELS-17: an unreachable server is reported, and the cached answers are u
   expect((await place.open().context()).text).toContain("#### team\n\nBob leads.");
 });
 
-test("MODELS-22: a requested refresh reports an unreachable server, even if no answer is cached", async () => {
+test("MODELS-17: a requested refresh reports an unreachable server, even if no answer is cached", async () => {
   const { server, models } = serving(remoteModel("team", "Bob leads."));
   server.failure = new RetainError("remote", "The server is away.");
   await expect(models.refresh()).rejects.toBe(server.failure);
@@ -129,7 +129,7 @@ test("MODELS-17: pinned, edited and removed ones stay unchanged, and a server's 
   expect(place.read("user-preferences")).toContain("was removed");
 });
 
-test("MODELS-19: a conversation that ends doesn't wait for a hanging server, and writes nothing afterwards", async () => {
+test("MODELS-17: a conversation that ends doesn't wait for a hanging server, and writes nothing afterwards", async () => {
   for (const late of ["list", "create", "refresh"] as const) {
     const { place, server, models } = serving(remoteModel("team", "Bob leads."));
     const { promise: asked, resolve: ask } = Promise.withResolvers<void>();
@@ -155,7 +155,7 @@ test("MODELS-19: a conversation that ends doesn't wait for a hanging server, and
   }
 });
 
-test("MODELS-20: a name that neither the server nor a file has is not found, as without a server", async () => {
+test("MODELS-17: a name that neither the server nor a file has is not found, as without a server", async () => {
   const { models } = serving(remoteModel("team", "Bob leads."), remoteModel("new", ""));
   await expect(models.refresh({ name: "nobody" })).rejects.toMatchObject({ code: "not_found" });
   await expect(models.refresh({ name: "../x" })).rejects.toMatchObject({ code: "invalid_name" });
@@ -163,7 +163,7 @@ test("MODELS-20: a name that neither the server nor a file has is not found, as 
   expect(await models.refresh({ name: "new" })).toMatchObject([{ name: "new", outcome: "refreshed" }]);
 });
 
-test("MODELS-21: if two of the server's mental models map to one file, the first always wins", async () => {
+test("MODELS-17: if two of the server's mental models map to one file, the first always wins", async () => {
   const { place, models } = serving(remoteModel("Team A", "Bob leads."), remoteModel("team-a", "Eve leads."));
   expect(await models.refreshBeside(beside)).toMatchObject([{ name: "team-a", outcome: "refreshed" }]);
   const before = place.read("team-a");

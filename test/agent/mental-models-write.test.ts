@@ -7,7 +7,7 @@ import { known, ModelPlace } from "./mental-models-place.ts";
 
 const TEAM = "Who is in the team, and what does each do?";
 
-test("MODELS-13: a file that the user or another process saves while an answer is written is not overwritten", async () => {
+test("MODELS-7: a file that the user or another process saves while an answer is written is not overwritten", async () => {
   const place = new ModelPlace();
   const retain = place.open();
   const [id] = await known(retain, "Bob is in the team");
@@ -36,7 +36,7 @@ test("MODELS-13: a file that the user or another process saves while an answer i
   expect(place.read("user-preferences")).toContain("by: extract");
 });
 
-test("MODELS-13: many processes at once leave one complete file", async () => {
+test("MODELS-7: many processes at once leave one complete file", async () => {
   const place = new ModelPlace();
   const { sandbox } = place;
   sandbox.ok(["remember", "Ada prefers tea"], { env: WORDS_ALONE });
@@ -67,7 +67,7 @@ const text = fc.oneof(
     .map((lines) => lines.join("\n")),
 );
 
-test("MODELS-13: any answer survives its file, which is recognised as written by Retain", () => {
+test("MODELS-7: any answer survives its file, which is recognised as written by Retain", () => {
   fc.assert(
     fc.property(text, text, fc.array(text, { maxLength: 3 }), fc.boolean(), (said, asked, tags, pinned) => {
       const question = asked.replace(/\s+/g, " ").trim();

@@ -74,7 +74,7 @@ test("MODELS-2: built-in ones are created in their workspace once there are rele
   expect(place.has("user-preferences", "project") || place.has("project-decisions")).toBe(false);
 });
 
-test("MODELS-23: the user's preferences come only from facts and the user's own messages, newest last", async () => {
+test("MODELS-2: the user's preferences come only from facts and the user's own messages, newest last", async () => {
   const place = new ModelPlace();
   const retain = place.open();
   await retain.documents.put({ content: "# Otto\n\nOtto prefers cocoa and dislikes tools.", id: "otto" });
@@ -185,7 +185,7 @@ test("MODELS-3: with a tag, only memories with that tag are used", async () => {
   expect(answer).not.toContain("Eve");
 });
 
-test("MODELS-4: a removed one can be restored; a built-in one is not created again until it is added", async () => {
+test("MODELS-3: a removed one can be restored; a built-in one is not created again until it is added", async () => {
   const place = new ModelPlace();
   const retain = place.open();
   await known(retain, "Ada prefers tea");
@@ -251,7 +251,7 @@ test("MODELS-5: ageing notes and recall counts are not changes", async () => {
   expect(place.read("team")).toBe(before);
 });
 
-test("MODELS-6: an answer is not refreshed within mental_model_refresh_interval_ms, unless forced", async () => {
+test("MODELS-5: an answer is not refreshed within mental_model_refresh_interval_ms, unless forced", async () => {
   const place = new ModelPlace();
   const retain = place.open();
   await known(retain, "Bob is in the team");
@@ -403,7 +403,7 @@ test("MODELS-8: if a model finds no answer, there is none, and it is not asked a
   expect(model.prompts.length).toBe(1);
 });
 
-test("MODELS-9: without a model the answer quotes memories, is labelled, and is the same each time", async () => {
+test("MODELS-8: without a model the answer quotes memories, is labelled, and is the same each time", async () => {
   const texts = await Promise.all(
     [0, 1].map(async () => {
       const place = new ModelPlace();
@@ -418,7 +418,7 @@ test("MODELS-9: without a model the answer quotes memories, is labelled, and is 
   expect(texts[1]).toBe(texts[0] ?? "");
 });
 
-test("MODELS-10: if memory cannot be searched, or not by meaning, the previous answer is kept", async () => {
+test("MODELS-8: if memory cannot be searched, or not by meaning, the previous answer is kept", async () => {
   using server = Bun.serve({
     port: 0,
     async fetch(request) {
@@ -451,7 +451,7 @@ test("MODELS-10: if memory cannot be searched, or not by meaning, the previous a
   expect(place.read("team")).toBe(before);
 });
 
-test("MODELS-10: once memory has nothing relevant, the answer is removed and the question stays", async () => {
+test("MODELS-8: once memory has nothing relevant, the answer is removed and the question stays", async () => {
   const place = new ModelPlace();
   const retain = place.open();
   const [id = ""] = await known(retain, "Bob is in the team");
@@ -521,7 +521,7 @@ test("MODELS-11: a mental model is not a source of itself or of searches, and re
   expect((await retain.facts.list()).length).toBe(1);
 });
 
-test("MODELS-12: no secret, private or recalled text and no control characters get in", async () => {
+test("MODELS-11: no secret, private or recalled text and no control characters get in", async () => {
   const place = new ModelPlace();
   const retain = place.open();
   const [id] = await known(retain, "Bob is in the team");

@@ -18,7 +18,7 @@ test("OFFLINE-1: without a model, the answer quotes the best passages with date 
   expect(textOf(await chat.say("xylophone quartz"))).toBe("Nothing relevant is known.");
 });
 
-test("OFFLINE-2: one notice says that no model is configured and how to configure one", async () => {
+test("OFFLINE-1: one notice says that no model is configured and how to configure one", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   const told = () =>
@@ -30,7 +30,7 @@ test("OFFLINE-2: one notice says that no model is configured and how to configur
   expect(told()[0]?.text).not.toContain("\n");
 });
 
-test("OFFLINE-3: without a model, requests to remember are saved, and quoted memories are not stored again", async () => {
+test("REQUEST-1: without a model, requests to remember are saved, and quoted memories are not stored again", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   const events = await chat.say("Please remember that the cat is called Miso");
@@ -48,7 +48,7 @@ test("OFFLINE-3: without a model, requests to remember are saved, and quoted mem
   expect(textOf(again).match(/Miso/g)?.length).toBe(1);
 });
 
-test("OFFLINE-4: a request is saved at once with its message; a secret, incognito or memory off saves nothing and says so", async () => {
+test("REQUEST-1: a request is saved at once with its message; a secret, incognito or memory off saves nothing and says so", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   await chat.say("Remember that the door is blue");
@@ -63,7 +63,7 @@ test("OFFLINE-4: a request is saved at once with its message; a secret, incognit
   expect(textOf(await (await off.open()).say("Remember that I like tea"))).toStartWith("Not saved: ");
 });
 
-test("OFFLINE-5: a message at home answers in a project, even if its id equals the question's", () => {
+test("OFFLINE-1: a message at home answers in a project, even if its id equals the question's", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["--model", "none", "We met the heron by the lake"]);
   sandbox.ok(["init"]);
@@ -129,7 +129,7 @@ test("OFFLINE-6: after a request to remember, 'forget that' offers the fact that
   }
 });
 
-test("OFFLINE-7: passages that score far below the best one are omitted", () => {
+test("OFFLINE-1: passages that score far below the best one are omitted", () => {
   const sandbox = new Sandbox();
   for (const fact of ["I work at Acme", "City: Hamburg since last week", "Foo is bar", "Zoo opens at nine"])
     sandbox.ok(["remember", fact]);

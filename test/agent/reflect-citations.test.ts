@@ -8,7 +8,7 @@ import "../helpers/seed.ts";
 const KNOWN = new Set(["3f9a2xw0c1", "plans/release-plan", "2026-11-15.md#10:30-4f1a2b", "message:12"]);
 const check = (answer: string) => checkCitations(answer, KNOWN);
 
-test("REFLECT-3: recalled ids stay and are listed in order, others are removed with their space", () => {
+test("REFLECT-1: recalled ids stay and are listed in order, others are removed with their space", () => {
   for (const [answer, text, cited, removed] of [
     ["On Fridays [3f9a2xw0c1].", "On Fridays [3f9a2xw0c1].", ["3f9a2xw0c1"], []],
     ["On Fridays [zzzz000000], maybe.", "On Fridays, maybe.", [], ["zzzz000000"]],
@@ -38,7 +38,7 @@ test("REFLECT-3: recalled ids stay and are listed in order, others are removed w
     expect(check(answer)).toEqual({ text, cited: [...cited], removed: [...removed] });
 });
 
-test("REFLECT-3: brackets that aren't citations, and code, stay unchanged", () => {
+test("REFLECT-1: brackets that aren't citations, and code, stay unchanged", () => {
   for (const answer of [
     "A [link](https://example.org/1) and ![image](a1.png)",
     "- [ ] open\n- [x] done",
@@ -52,7 +52,7 @@ test("REFLECT-3: brackets that aren't citations, and code, stay unchanged", () =
     expect(check(answer)).toEqual({ text: answer, cited: [], removed: [] });
 });
 
-test("REFLECT-3: every id left in an answer was recalled, and no word is lost", () => {
+test("REFLECT-1: every id left in an answer was recalled, and no word is lost", () => {
   const piece = fc.constantFrom(
     ...[
       "On Fridays",
@@ -83,7 +83,7 @@ test("REFLECT-3: every id left in an answer was recalled, and no word is lost", 
   );
 });
 
-test("REFLECT-4: only a reply of one SEARCH: line triggers another search", () => {
+test("REFLECT-1: only a reply of one SEARCH: line triggers another search", () => {
   expect(searchIn("SEARCH: database migration")).toBe("database migration");
   expect(searchIn("\n SEARCH:Postgres \n")).toBe("Postgres");
   for (const reply of [

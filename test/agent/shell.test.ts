@@ -58,7 +58,7 @@ test("APPROVE-2: plain commands that only read inside the working directory run 
   }
 });
 
-test("APPROVE-6: every other command asks", async () => {
+test("APPROVE-1: every other command asks", async () => {
   const place = project();
   const others = [...ASKED, ...ALWAYS_ASKED, ...FREE_IN_ALL];
   expect(await table(place, "ask", others)).toEqual(all("ask", others));
@@ -84,7 +84,7 @@ test("APPROVE-4: commands on the deny list are blocked in every mode", async () 
   });
 });
 
-test("APPROVE-8: a command allowed for the session allows exactly the same text", async () => {
+test("APPROVE-3: a command allowed for the session allows exactly the same text", async () => {
   const place = project();
   const approvals = new Approvals("ask");
   const judge = async (command: string) =>
@@ -203,7 +203,7 @@ const PIECES = [
   ],
 ];
 
-test("APPROVE-9: no command that runs without asking reads outside or changes a file", async () => {
+test("APPROVE-2: no command that runs without asking reads outside or changes a file", async () => {
   const place = project();
   const home = place.options.homeDirectory ?? "";
   mkdirSync(join(home, "work/empty"));
@@ -226,7 +226,7 @@ test("APPROVE-9: no command that runs without asking reads outside or changes a 
   expect(free).toBeGreaterThan(50);
 }, 120_000);
 
-test("APPROVE-6: in a chat, plain commands run, others ask, and blocked ones do not ask", async () => {
+test("APPROVE-1: in a chat, plain commands run, others ask, and blocked ones do not ask", async () => {
   const run = (command: string) => ({ name: "run_command", input: { command } });
   const attributes = { path: ".git/info/attributes", content: "* filter=x\n" };
   await using server = await new AnthropicServer([

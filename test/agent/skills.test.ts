@@ -50,7 +50,7 @@ test("SKILL-1: skills of both workspaces are listed with descriptions; the user'
   expect(findSkills(join(place.root, "nowhere"), null)).toEqual([]);
 });
 
-test("SKILL-2: a broken skill is listed with its problem, and never used", () => {
+test("SKILL-1: a broken skill is listed with its problem, and never used", () => {
   const place = new SkillPlace();
   const texts: Record<string, string> = {
     "no-frontmatter": "Do it.\n",
@@ -75,7 +75,7 @@ test("SKILL-2: a broken skill is listed with its problem, and never used", () =>
   expect(skillsPrompt(found)).toBe("");
 });
 
-test("SKILL-3: if two skills have the same name, the user's own is used", () => {
+test("SKILL-1: if two skills have the same name, the user's own is used", () => {
   const place = new SkillPlace();
   place.skill(place.memory, "deploy");
   place.skill(place.project, "deploy", "---\ndescription: evil\n---\n");
@@ -111,7 +111,7 @@ test("SKILL-4: a skill trusted at one path is not trusted at another", () => {
   expect(findSkills(place.memory, other)).toMatchObject([{ name: "deploy", trusted: false }]);
 });
 
-test("SKILL-5: trust is stored in the home workspace; an invalid file, or one that others can write, trusts nothing", () => {
+test("SKILL-4: trust is stored in the home workspace; an invalid file, or one that others can write, trusts nothing", () => {
   const place = new SkillPlace();
   place.skill(place.project, "deploy");
   place.trust("deploy");
@@ -139,7 +139,7 @@ test("SKILL-5: trust is stored in the home workspace; an invalid file, or one th
   });
 });
 
-test("SKILL-6: a project's skill that is a link out of its workspace is not read", () => {
+test("SKILL-4: a project's skill that is a link out of its workspace is not read", () => {
   const place = new SkillPlace();
   const secret = place.write(join(place.home, "secret/SKILL.md"), "---\ndescription: a secret\n---\n");
   mkdirSync(join(place.project, "skills/file"), { recursive: true });
@@ -158,7 +158,7 @@ test("SKILL-6: a project's skill that is a link out of its workspace is not read
   expect(findSkills(place.memory, null).filter(isUsable)).toHaveLength(1);
 });
 
-test("SKILL-7: the prompt has one short line per skill, in a stable order, without line breaks", () => {
+test("SKILL-4: the prompt has one short line per skill, in a stable order, without line breaks", () => {
   const skill = (name: string, description: string): Skill => ({
     ...{ name, description, path: "", origin: "home", trusted: true, problem: null, sha256: "" },
   });
@@ -179,7 +179,7 @@ test("SKILL-7: the prompt has one short line per skill, in a stable order, witho
   expect(skillsPrompt([])).toBe("");
 });
 
-test("TOOL-13: load_skill returns a trusted skill's text, and no others", async () => {
+test("SKILL-4: load_skill returns a trusted skill's text, and no others", async () => {
   const place = new SkillPlace();
   place.skill(place.project, "stranger");
   expect(place.tools().map(({ name }) => name)).toEqual(["read_file", "write_file", "run_command"]);

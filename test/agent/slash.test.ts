@@ -24,7 +24,7 @@ test("SLASH-1: every command appears in help and completion with its description
   expect(only(await chat.say("/quit"), "quit").length).toBe(1);
 });
 
-test("SLASH-2: a mistyped command is an error with a suggestion, and a path is a message", async () => {
+test("SLASH-1: a mistyped command is an error with a suggestion, and a path is a message", async () => {
   const chat = await new ChatRoom(null).open();
   const [error] = only(await chat.say("/serach x"), "error");
   expect(error?.hint).toBe("Did you mean /search?");
@@ -53,7 +53,7 @@ test("SLASH-3: /remember, /memory, /why, /search and /forget work on facts", asy
   expect(only(await chat.say("/search"), "error")[0]?.code).toBe("usage");
 });
 
-test("SLASH-12: /undo undoes the last change and shows it", async () => {
+test("SLASH-3: /undo undoes the last change and shows it", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   await chat.say("/remember The boat is called Nautilus");
@@ -62,7 +62,7 @@ test("SLASH-12: /undo undoes the last change and shows it", async () => {
   expect(only(await chat.say("/undo"), "error")[0]?.code).toBe("not_found");
 });
 
-test("SLASH-9: /memory shows what /search found, including a note and a chunk of a document", async () => {
+test("SLASH-3: /memory shows what /search found, including a note and a chunk of a document", async () => {
   const room = new ChatRoom(null);
   await room.retain.facts.log("Parcel: it waits on the ninth floor");
   const parts = Array.from(
@@ -80,7 +80,7 @@ test("SLASH-9: /memory shows what /search found, including a note and a chunk of
   expect(await chosen("filler 5")).toContain("Filler 5 is dull");
 });
 
-test("SLASH-11: /memory shows the home conversation that /search found, not the project's with the same id", async () => {
+test("SLASH-3: /memory shows the home conversation that /search found, not the project's with the same id", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["--model", "none", "We met a heron by the lake"]);
   sandbox.ok(["init"]);
@@ -96,7 +96,7 @@ test("SLASH-11: /memory shows the home conversation that /search found, not the 
   expect(outputOf(await chat.say(`/memory session ${project?.id}`))).toContain("We talk about gliders");
 });
 
-test("SLASH-10: /memory lists the facts that contain the given words", async () => {
+test("SLASH-3: /memory lists the facts that contain the given words", async () => {
   const chat = await new ChatRoom(null).open();
   await chat.say("/remember The boat is called Nautilus");
   await chat.say("/remember The cat is called Ink");
@@ -123,7 +123,7 @@ test("SLASH-4: /new, /sessions and /resume switch conversations", async () => {
   expect(summaries).not.toContain(null);
 });
 
-test("SLASH-5: /title and /tag change a conversation, and /export writes it to a new file", async () => {
+test("SLASH-4: /title and /tag change a conversation, and /export writes it to a new file", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   expect(only(await chat.say("/title x"), "error").length).toBe(1);
@@ -141,7 +141,7 @@ test("SLASH-5: /title and /tag change a conversation, and /export writes it to a
   expect(endOf(await chat.say("/export pdf"))).toBe("failed");
 });
 
-test("SLASH-6: /context shows the model's context, part by part with sizes and reasons", async () => {
+test("SLASH-1: /context shows the model's context, part by part with sizes and reasons", async () => {
   const room = new ChatRoom(null);
   await room.retain.facts.remember("The deploy runs on Fridays");
   const chat = await room.open();
@@ -151,7 +151,7 @@ test("SLASH-6: /context shows the model's context, part by part with sizes and r
   expect(table).toMatch(/\d+ of \d+ tokens\./);
 });
 
-test("SLASH-7: /model changes the model; /tools limits the tools", async () => {
+test("SLASH-1: /model changes the model; /tools limits the tools", async () => {
   await using server = await new AnthropicServer([{ text: "By model." }]).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
@@ -166,7 +166,7 @@ test("SLASH-7: /model changes the model; /tools limits the tools", async () => {
   expect(only(await chat.say("/tools perhaps"), "error")[0]?.code).toBe("usage");
 });
 
-test("SLASH-8: /incognito starts a conversation that is not stored, and /new ends it", async () => {
+test("CHAT-8: /incognito starts a conversation that is not stored, and /new ends it", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();
   expect(only(await chat.say("/incognito"), "session")[0]?.incognito).toBe(true);

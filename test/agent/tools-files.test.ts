@@ -41,7 +41,7 @@ test("TOOL-1: read_file returns at most 60 KB, and the parts of a long file add 
   expect(output).not.toContain("\ufffd");
 });
 
-test("TOOL-2: read_file rejects binary data, pipes and files over 20 MB, and lists a directory", async () => {
+test("TOOL-1: read_file rejects binary data, pipes and files over 20 MB, and lists a directory", async () => {
   const place = new Place();
   place.write("data.bin", new Uint8Array([1, 0, 2]));
   place.write("latin1.txt", new Uint8Array([0xe4, 0x0a]));
@@ -55,7 +55,7 @@ test("TOOL-2: read_file rejects binary data, pipes and files over 20 MB, and lis
   expect(listed.output).toEndWith("src/");
 });
 
-test("TOOL-2: a missing file is a failure that suggests similar names", async () => {
+test("TOOL-1: a missing file is a failure that suggests similar names", async () => {
   const place = new Place();
   place.write("src/config.ts", "");
   const { ok, output } = await place.run("read_file", { path: "src/confg.ts" });
@@ -134,7 +134,7 @@ test("TOOL-4: the diff of a completely replaced file shows all removed and all a
   expect(lines.filter((line) => line.startsWith("+new"))).toHaveLength(20_000);
 });
 
-test("TOOL-15: the diff of a large new or emptied file can be applied", async () => {
+test("TOOL-4: the diff of a large new or emptied file can be applied", async () => {
   const place = new Place();
   const large = Array.from({ length: 2_000 }, (_, index) => `line ${index}\n`).join("");
   place.write("full.txt", large);
@@ -166,7 +166,7 @@ test("TOOL-5: write_file writes the whole file, creates directories, keeps modes
   expect(readdirSync(place.cwd).sort()).toEqual(["link.sh", "plain.txt", "run.sh", "x"]);
 });
 
-test("TOOL-6: a file that changed between plan and run is not written", async () => {
+test("TOOL-5: a file that changed between plan and run is not written", async () => {
   const place = new Place();
   const signal = new AbortController().signal;
   place.write("a.txt", "one\n");
@@ -184,7 +184,7 @@ test("TOOL-6: a file that changed between plan and run is not written", async ()
   expect(readdirSync(place.cwd)).toEqual(["b.txt"]);
 });
 
-test("TOOL-7: binary data, more than 1 MB, directories and read-only files are not written", async () => {
+test("TOOL-5: binary data, more than 1 MB, directories and read-only files are not written", async () => {
   const place = new Place();
   place.write("data.bin", new Uint8Array([1, 0, 2]));
   place.write("big.txt", "x".repeat(1_000_001));
@@ -202,7 +202,7 @@ test("TOOL-7: binary data, more than 1 MB, directories and read-only files are n
   expect(readdirSync(place.cwd).sort()).toEqual(["big.txt", "data.bin", "dir", "locked.txt"]);
 });
 
-test("TOOL-12: inputs are checked against the schema", async () => {
+test("LOOP-1: inputs are checked against the schema", async () => {
   const place = new Place();
   const wrong = {
     read_file: [

@@ -37,7 +37,7 @@ const FAMILY = `
 `;
 const MEMBERS = 5;
 
-test("TOOL-9: stopping a command kills everything it started", async () => {
+test("TOOL-8: stopping a command kills everything it started", async () => {
   const place = new Place();
   const stop = new AbortController();
   const running = place.run("run_command", { command: `${FAMILY} echo started; sleep 1000` }, stop.signal);
@@ -52,7 +52,7 @@ test("TOOL-9: stopping a command kills everything it started", async () => {
   await expectAllDead(pids);
 });
 
-test("TOOL-9: a command that times out is killed with everything it started", async () => {
+test("TOOL-8: a command that times out is killed with everything it started", async () => {
   let limit = 0;
   let ring = () => {};
   const timer = (milliseconds: number, then: () => void) => {
@@ -71,7 +71,7 @@ test("TOOL-9: a command that times out is killed with everything it started", as
   await expectAllDead(pids);
 });
 
-test("TOOL-9: a finished command leaves nothing running in the background", async () => {
+test("TOOL-8: a finished command leaves nothing running in the background", async () => {
   const place = new Place();
   const command = `${FAMILY} while [ "$(wc -l < pids)" -lt ${MEMBERS} ]; do sleep 0.01; done; echo done`;
   const { ok, output } = await place.run("run_command", { command });
@@ -79,7 +79,7 @@ test("TOOL-9: a finished command leaves nothing running in the background", asyn
   await expectAllDead(await place.lines("pids", MEMBERS));
 });
 
-test("TOOL-9: a command stopped before it starts does not run", async () => {
+test("TOOL-8: a command stopped before it starts does not run", async () => {
   const place = new Place();
   const stop = new AbortController();
   stop.abort();
@@ -88,7 +88,7 @@ test("TOOL-9: a command stopped before it starts does not run", async () => {
   expect(existsSync(join(place.cwd, "made"))).toBe(false);
 });
 
-test("TOOL-9: background processes of a command that ends at once are killed too", async () => {
+test("TOOL-8: background processes of a command that ends at once are killed too", async () => {
   const place = new Place();
   const leaver = `env -i ${LEAVER} sh -c 'echo $$ >> pids; : > gate; exec sleep 1000' >/dev/null 2>&1 &`;
   const { ok } = await place.run("run_command", { command: `mkfifo gate; ${leaver} : < gate` });
@@ -119,7 +119,7 @@ test.skipIf(LEAVER === "")(
   },
 );
 
-test("TOOL-9: if Retain is killed, its command dies with everything it started", async () => {
+test("TOOL-8: if Retain is killed, its command dies with everything it started", async () => {
   for (const [command, count] of [
     [`${FAMILY} echo $$ >> pids; wait`, MEMBERS + 1],
     ["trap '' TERM; kill 0; echo $$ >> pids; while :; do sleep 1000; done", 1],

@@ -70,7 +70,7 @@ test("PRIVATE-1: what Retain prints in a model's shell has no private text and n
   expect(sandbox.ok(["diff", "door"]).stdout).toContain("under the mat");
 });
 
-test("TOOL-11: a command is shown as it is run, and one with unseen characters is not taken", async () => {
+test("TOOL-4: a command is shown as it is run, and one with unseen characters is not taken", async () => {
   const place = new Place();
   const command = "echo  'a\n\tb' # and so on";
   const plan = await place.plan("run_command", { command });

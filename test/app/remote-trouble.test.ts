@@ -34,7 +34,7 @@ function hit(more: Partial<BackendHit> = {}): BackendHit {
   return { id: "a", text: "heron", ...common, words: 1, ...more };
 }
 
-test("REMOTE-9: an exception in a program's own backend is a warning, and this machine answers", async () => {
+test("REMOTE-5: an exception in a program's own backend is a warning, and this machine answers", async () => {
   for (const recall of [boom, async () => boom()]) {
     const { retain, warnings } = open({ recall, flush: async () => boom(), close: boom });
     await retain.facts.log("Heron: restarted twice");
@@ -46,7 +46,7 @@ test("REMOTE-9: an exception in a program's own backend is a warning, and this m
   }
 });
 
-test("REMOTE-9: items that a program's own backend throws on or loses are reported one by one", async () => {
+test("REMOTE-5: items that a program's own backend throws on or loses are reported one by one", async () => {
   const throwing = open({ retain: async () => boom() });
   const { failed } = await throwing.retain.facts.retain([{ content: "Tea at four" }]);
   expect(failed).toEqual([{ text: "Tea at four", why: WHY }]);
@@ -64,7 +64,7 @@ test("REMOTE-9: items that a program's own backend throws on or loses are report
   expect(lost.failed).toEqual([{ text: "Cake at five", why: expect.any(String) }]);
 });
 
-test("REMOTE-9: an invalid answer counts as failed for every item, and an exception in forget is a tool's result", async () => {
+test("REMOTE-5: an invalid answer counts as failed for every item, and an exception in forget is a tool's result", async () => {
   for (const nothing of [undefined, {}, { stored: [] }]) {
     const { retain } = open({ retain: async () => nothing as never });
     const { saved, failed } = await retain.facts.retain([{ content: "Tea at four" }]);
@@ -77,7 +77,7 @@ test("REMOTE-9: an invalid answer counts as failed for every item, and an except
   expect(text).toContain(WHY);
 });
 
-test("REMOTE-9: exceptions in a program's own mental models are errors, and end no conversation", async () => {
+test("REMOTE-5: exceptions in a program's own mental models are errors, and end no conversation", async () => {
   const models = { list: async () => boom(), create: async () => boom(), refresh: async () => boom() };
   const { retain } = open({ models });
   await expect(retain.mentalModels.add("team", "Who is in the team?")).rejects.toMatchObject({
@@ -87,7 +87,7 @@ test("REMOTE-9: exceptions in a program's own mental models are errors, and end 
   await expect(retain.mentalModels.refresh()).rejects.toMatchObject({ code: "remote", message: WHY });
 });
 
-test("REMOTE-16: a backend that never answers times out: saving fails, and a document is still stored", async () => {
+test("REMOTE-5: a backend that never answers times out: saving fails, and a document is still stored", async () => {
   const never = () => new Promise<never>(() => {});
   const { documents, sessions } = new MapBackend();
   const backend = Object.assign(new MapBackend(), {
@@ -115,7 +115,7 @@ test("REMOTE-16: a backend that never answers times out: saving fails, and a doc
     });
 });
 
-test("REMOTE-19: a model is told each time the bank did not answer, and only then", async () => {
+test("REMOTE-5: a model is told each time the bank did not answer, and only then", async () => {
   const asking = async (over: Partial<MemoryBackend>) => {
     const { retain } = open(over);
     await retain.facts.log("Heron: restarted twice");
@@ -136,7 +136,7 @@ test("REMOTE-19: a model is told each time the bank did not answer, and only the
   expect(await answered("memory_search", "heron")).toEndWith("1 memory.");
 });
 
-test("REMOTE-18: a bank's copy of a document has no private parts", async () => {
+test("REMOTE-2: a bank's copy of a document has no private parts", async () => {
   const { documents } = new MapBackend();
   const sent: string[] = [];
   const put: typeof documents.put = async (document) => {
@@ -153,7 +153,7 @@ test("REMOTE-18: a bank's copy of a document has no private parts", async () => 
   expect(sent.join()).not.toContain("costs");
 });
 
-test("REMOTE-9: a document is stored even if its copy cannot be sent or no server is set", async () => {
+test("REMOTE-5: a document is stored even if its copy cannot be sent or no server is set", async () => {
   const { documents } = new MapBackend();
   const { retain, warnings } = open({ documents: { ...documents, put: async () => boom() } });
   await retain.documents.put({ content: "# Heron\n\nIt wades.", id: "heron" });
@@ -187,7 +187,7 @@ test("REMOTE-10: a bank's hits are sanitised: one-line ids, tags and sessions, v
   expect(text.match(/<\/recalled>/g)).toHaveLength(1);
 });
 
-test("REMOTE-17: duplicate hits are shown once, whatever their id; documents stay distinct", async () => {
+test("REMOTE-3: duplicate hits are shown once, whatever their id; documents stay distinct", async () => {
   const given = [
     hit({ id: "a", text: "heron wades" }),
     hit({ id: "a", text: "heron wades" }),
@@ -222,7 +222,7 @@ test("REMOTE-10: no result of a backend throws", () => {
   );
 });
 
-test("REMOTE-11: another chat's memories stay out of the context, and the chat's own are in it", async () => {
+test("MEMTOOL-16: another chat's memories stay out of the context, and the chat's own are in it", async () => {
   const { retain } = open({
     recall: async () => [
       hit({ id: "a", text: "heron for all" }),
@@ -239,7 +239,7 @@ test("REMOTE-11: another chat's memories stay out of the context, and the chat's
   expect((await retain.search("heron")).hits).toHaveLength(3);
 });
 
-test("REMOTE-12: a backend gets a memory's source, tags and time in separate fields", async () => {
+test("REMOTE-1: a backend gets a memory's source, tags and time in separate fields", async () => {
   const { retain, backend } = open({});
   const items: unknown[] = [];
   const keep = backend.retain.bind(backend);
@@ -260,7 +260,7 @@ test("REMOTE-12: a backend gets a memory's source, tags and time in separate fie
   ]);
 });
 
-test("REMOTE-4: phrases and excluded words work in other languages and word forms, as for local memories", async () => {
+test("REMOTE-3: phrases and excluded words work in other languages and word forms, as for local memories", async () => {
   const texts = [
     "東京タワーは高い",
     "Das Café in der Straße",
@@ -282,7 +282,7 @@ test("REMOTE-4: phrases and excluded words work in other languages and word form
   expect(await ids("-cafe -heron large")).toEqual(["0", "3", "4"]);
 });
 
-test("REMOTE-4: every word and phrase of a text is found in it", () => {
+test("REMOTE-3: every word and phrase of a text is found in it", () => {
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), fc.nat(9), fc.nat(9), (text, start, length) => {
       const terms = termsOf(text);
@@ -293,7 +293,7 @@ test("REMOTE-4: every word and phrase of a text is found in it", () => {
   );
 });
 
-test("REMOTE-4: forms of an English word are one term, and different words are not", () => {
+test("REMOTE-3: forms of an English word are one term, and different words are not", () => {
   for (const forms of [
     "heron herons",
     "ending endings ended ends end",

@@ -77,7 +77,7 @@ test("REMOTE-3: search, recall and the context rank a backend's hits among local
   expect((await call(retain, "recall", { query: "heron" })).text).toContain("Heron is the staging server");
 });
 
-test("REMOTE-4: phrases, exclusions, tags, kinds and times filter a backend's hits too", async () => {
+test("REMOTE-3: phrases, exclusions, tags, kinds and times filter a backend's hits too", async () => {
   const at = Date.parse("2026-03-01T00:00:00Z");
   const hit = (id: string, text: string, more: Partial<BackendHit> = {}): BackendHit => {
     const common = {
@@ -130,7 +130,7 @@ test("REMOTE-5: a backend that fails or is late causes one warning; this machine
   }
 });
 
-test("REMOTE-6: documents are copied to the backend and found once", async () => {
+test("REMOTE-1: documents are copied to the backend and found once", async () => {
   const backend = new MapBackend();
   const { retain } = open(backend);
   await retain.documents.put({ content: "# Heron\n\nIt wades.", collection: "birds" });

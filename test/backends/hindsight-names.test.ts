@@ -16,7 +16,7 @@ const name = fc
   .filter((text) => text.isWellFormed());
 const tags = fc.array(fc.constantFrom("project:a", "b"), { maxLength: 2 });
 
-test("HIND-24: an id can be parsed back, contains no slash, and is unique", () => {
+test("HIND-5: an id can be parsed back, contains no slash, and is unique", () => {
   fc.assert(
     fc.property(name, name, fc.nat(99), tags, (one, other, from, scope) => {
       const ids = new DocumentIds(scope);
@@ -45,7 +45,7 @@ const turn = fc.record({
   content: fc.array(line, { minLength: 1, maxLength: 4 }).map((lines) => lines.join("\n")),
 });
 
-test("HIND-25: any conversation survives its transcript turn for turn", () => {
+test("BACKEND-7: any conversation survives its transcript turn for turn", () => {
   fc.assert(
     fc.property(fc.array(turn, { maxLength: 6 }), (turns) => {
       expect(parseTranscript(printTranscript(turns))).toEqual(turns);
@@ -56,7 +56,7 @@ test("HIND-25: any conversation survives its transcript turn for turn", () => {
   ]);
 });
 
-test("HIND-26: a conversation cut in two is the same when joined, and a growing one is cut at the same place", () => {
+test("BACKEND-7: a conversation cut in two is the same when joined, and a growing one is cut at the same place", () => {
   const item = (turns: Parameters<typeof printTranscript>[0]): WireItem => ({
     ...{ content: printTranscript(turns), timestamp: "t", context: "c", metadata: {}, tags: [] },
     ...{ document_id: "session:s", update_mode: "replace" },

@@ -10,7 +10,7 @@ async function asked(tags: string[], more: Parameters<typeof question>[1] = {}) 
   return kit.server.sent("POST", "/memories/recall")[0]?.body;
 }
 
-test("HIND-20: a query carries budget, tokens, and the tags of the project and of no project", async () => {
+test("HIND-1: a query carries budget, tokens, and the tags of the project and of no project", async () => {
   const plain = { query: "what", budget: "mid", max_tokens: 1024, include: { entities: null } };
   expect(await asked([])).toEqual(plain);
   const own = ["project:a", "project:any"];
@@ -32,7 +32,7 @@ test("HIND-20: a query carries budget, tokens, and the tags of the project and o
   expect(await asked([], { since, until })).toEqual({ ...plain, temporal_window });
 });
 
-test("HIND-20: queries that a bank cannot answer are not sent", async () => {
+test("HIND-1: queries that a bank cannot answer are not sent", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   for (const hopeless of [question(" "), question("x", { kinds: ["note"] }), question("x", { limit: 0 })])
@@ -40,7 +40,7 @@ test("HIND-20: queries that a bank cannot answer are not sent", async () => {
   expect(kit.server.requests).toEqual([]);
 });
 
-test("HIND-34: a query is sent only with words in it, and a long one is reduced to its beginning and end", async () => {
+test("a query is sent only with words in it, and a long one is reduced to its beginning and end", async () => {
   const kit = await HindsightKit.start();
   kit.bank();
   const backend = kit.open();
@@ -60,7 +60,7 @@ test("HIND-34: a query is sent only with words in it, and a long one is reduced 
   }
 });
 
-test("HIND-36: another project's memories are not returned, whatever the server does with the tags", async () => {
+test("HIND-5: another project's memories are not returned, whatever the server does with the tags", async () => {
   const kit = await HindsightKit.start();
   const [a, b] = [kit.open({ tags: ["project:a"] }), kit.open({ tags: ["project:b"] })];
   await a.retain([
@@ -79,7 +79,7 @@ test("HIND-36: another project's memories are not returned, whatever the server 
   expect(await a.recall(question("alpha"))).toHaveLength(2);
 });
 
-test("HIND-21: a hit has the server's scores, the kind of the sent item, and its trust, session, time and tags", async () => {
+test("a hit has the server's scores, the kind of the sent item, and its trust, session, time and tags", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open({ tags: ["project:a"] });
   await backend.retain([
@@ -109,7 +109,7 @@ test("HIND-21: a hit has the server's scores, the kind of the sent item, and its
   expect(find("Somebody")?.text).not.toContain("\u001b");
 });
 
-test("HIND-21: if a server returns no scores, the rank in its list counts", async () => {
+test("if a server returns no scores, the rank in its list counts", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.givesScores = false;
@@ -121,7 +121,7 @@ test("HIND-21: if a server returns no scores, the rank in its list counts", asyn
   );
 });
 
-test("HIND-22: a server that doesn't answer in time is reported, for the deadline and the caller's signal", async () => {
+test("REMOTE-5: a server that doesn't answer in time is reported, for the deadline and the caller's signal", async () => {
   const late = new AbortController();
   const kit = await HindsightKit.start();
   kit.server.trouble = { hang: true };
@@ -154,7 +154,7 @@ test("HIND-22: a server that doesn't answer in time is reported, for the deadlin
   expect(await again).toMatchObject({ code: "remote", message: inTime });
 });
 
-test("HIND-22: an unreachable and a failing server are each reported with what to do", async () => {
+test("REMOTE-5: an unreachable and a failing server are each reported with what to do", async () => {
   const kit = await HindsightKit.start();
   kit.server.trouble = { status: 500, body: { detail: "out of\n memory." } };
   const failed = await kit
@@ -223,7 +223,7 @@ test("HIND-23: another project's pending items are not recalled, and filters app
   expect(b.recallWaiting(question("alpha")).map(({ text }) => text)).toEqual(["Alpha everywhere"]);
 });
 
-test("HIND-31: a tagged memory of no project is recalled in every project, pending or stored", async () => {
+test("HIND-5: a tagged memory of no project is recalled in every project, pending or stored", async () => {
   const kit = await HindsightKit.start();
   const [a, outside] = [kit.open({ tags: ["project:a"] }), kit.open()];
   const b = kit.open({ tags: ["project:b"] });
@@ -245,7 +245,7 @@ test("HIND-31: a tagged memory of no project is recalled in every project, pendi
   expect(await found()).toContainEqual(["Giraffes run", ["zoo"]]);
 });
 
-test("HIND-32: a project recalls its memories from before it had a remote", async () => {
+test("HIND-5: a project recalls its memories from before it had a remote", async () => {
   const kit = await HindsightKit.start();
   const before = kit.open({ tags: ["project:old"] });
   await before.retain([item("Kept before the remote", { tags: ["x"] })]);
@@ -260,7 +260,7 @@ test("HIND-32: a project recalls its memories from before it had a remote", asyn
   expect(sent?.tags).toEqual(["project:new"]);
 });
 
-test("HIND-33: messages of a chat are returned with that chat as a tag", async () => {
+test("messages of a chat are returned with that chat as a tag", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   await backend.sessions.keep({ ...episode("s", ["A zeppelin lands"]), chat: "work" });
@@ -270,7 +270,7 @@ test("HIND-33: messages of a chat are returned with that chat as a tag", async (
   }
 });
 
-test("HIND-28: a sent item counts as stored while the server processes it; after that only the server's results count", async () => {
+test("HIND-23: a sent item counts as stored while the server processes it; after that only the server's results count", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.isLearning = true;

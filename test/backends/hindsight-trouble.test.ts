@@ -71,7 +71,7 @@ test("HIND-10: an unreachable server is retried once it is back", async () => {
   expect(kit.bank().memories.size).toBe(1);
 });
 
-test("HIND-11: Retry-After is respected, in seconds or as a date", async () => {
+test("HIND-10: Retry-After is respected, in seconds or as a date", async () => {
   for (const after of ["90", new Date(Date.parse("2026-03-01T12:01:30Z")).toUTCString()]) {
     const kit = await HindsightKit.start();
     const backend = kit.open();
@@ -91,7 +91,7 @@ test("HIND-11: Retry-After is respected, in seconds or as a date", async () => {
   }
 });
 
-test("HIND-38: an invalid Retry-After or a past date is ignored: each retry waits longer", async () => {
+test("HIND-10: an invalid Retry-After or a past date is ignored: each retry waits longer", async () => {
   const past = new Date(Date.parse("2026-02-01T12:00:00Z")).toUTCString();
   for (const after of ["-5", "+5", "soon", "abc 12", "10, 20", "120s", "", past]) {
     const kit = await HindsightKit.start();
@@ -144,7 +144,7 @@ test("HIND-12: a malformed key is never sent, and white space around a key is ig
   expect(await kit.open({ key: " hs-right\n" }).recall(question("x"))).toEqual([]);
 });
 
-test("HIND-13: a batch that is too large is sent in parts; an item that is too large on its own is kept and shown", async () => {
+test("SPOOL-6: a batch that is too large is sent in parts; an item that is too large on its own is kept and shown", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.largest = 3_000;
@@ -164,7 +164,7 @@ test("HIND-13: a batch that is too large is sent in parts; an item that is too l
   expect((await backend.status()).stuck).toEqual([]);
 });
 
-test("HIND-13: a conversation that is too large is stored in parts and read as one", async () => {
+test("SPOOL-6: a conversation that is too large is stored in parts and read as one", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.largest = 2_000;
@@ -185,7 +185,7 @@ test("HIND-13: a conversation that is too large is stored in parts and read as o
   expect(kit.bank().documents.size).toBe(0);
 });
 
-test("HIND-14: only the bad item of a rejected batch is stuck, with the server's reason", async () => {
+test("SPOOL-6: only the bad item of a rejected batch is stuck, with the server's reason", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.refuses = ({ content }) => content.includes("poison");
@@ -197,7 +197,7 @@ test("HIND-14: only the bad item of a rejected batch is stuck, with the server's
   expect([waiting, stuck]).toEqual([0, [{ text: "poison", why: "the server answered 422: not acceptable" }]]);
 });
 
-test("HIND-15: a missing bank is created, and reads as empty until then", async () => {
+test("HIND-1: a missing bank is created, and reads as empty until then", async () => {
   const kit = await HindsightKit.start();
   kit.server.isStrict = true;
   const backend = kit.open();
@@ -212,7 +212,7 @@ test("HIND-15: a missing bank is created, and reads as empty until then", async 
   expect([...kit.bank().memories.values()].map(({ text }) => text)).toEqual(["Again"]);
 });
 
-test("HIND-16: a flush stops when told to, and items that the server did not accept stay queued", async () => {
+test("a flush stops when told to, and items that the server did not accept stay queued", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.trouble = { hang: true };
@@ -225,7 +225,7 @@ test("HIND-16: a flush stops when told to, and items that the server did not acc
   expect((await backend.status()).waiting).toBe(1);
 });
 
-test("HIND-17: a redirect is followed only within the same origin; neither memory nor key is sent elsewhere", async () => {
+test("HIND-12: a redirect is followed only within the same origin; neither memory nor key is sent elsewhere", async () => {
   const kit = await HindsightKit.start();
   const received: unknown[] = [];
   const stranger = createServer((request, response) => {
@@ -254,7 +254,7 @@ test("HIND-17: a redirect is followed only within the same origin; neither memor
   expect(circles.message).toContain("redirect");
 });
 
-test("HIND-18: reading an endless response stops at the limit", async () => {
+test("REMOTE-10: reading an endless response stops at the limit", async () => {
   const kit = await HindsightKit.start();
   kit.server.trouble = { raw: `{"results": "${"x".repeat(17_000_000)}"}` };
   const failure = await kit
@@ -264,7 +264,7 @@ test("HIND-18: reading an endless response stops at the limit", async () => {
   expect(failure.message).toContain("16 MB");
 });
 
-test("HIND-19: a spool file with other content is set aside and doesn't stop the others", async () => {
+test("SPOOL-6: a spool file with other content is set aside and doesn't stop the others", async () => {
   const kit = await HindsightKit.start();
   kit.server.stop();
   const backend = kit.open();
@@ -282,7 +282,7 @@ test("HIND-19: a spool file with other content is set aside and doesn't stop the
   expect(stuck).toHaveLength(1);
 });
 
-test("HIND-19: characters that databases reject are removed before sending", async () => {
+test("SPOOL-6: characters that databases reject are removed before sending", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   await backend.retain([item("a\0b \ud800 c", { tags: ["x\0"] })]);
@@ -291,7 +291,7 @@ test("HIND-19: characters that databases reject are removed before sending", asy
   expect([held?.content, held?.tags]).toEqual(["ab \ufffd c", ["x", "project:any"]]);
 });
 
-test("HIND-13: long items get their own requests", async () => {
+test("SPOOL-6: long items get their own requests", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   const sizes = [600_000, 300_000, 200_000, 2_000_000, 5];
@@ -304,7 +304,7 @@ test("HIND-13: long items get their own requests", async () => {
   expect(lengths).toEqual([[600_000, 300_000], [200_000], [2_000_000], [5]]);
 });
 
-test("HIND-27: without an address, the error names the missing setting", async () => {
+test("without an address, the error names the missing setting", async () => {
   const kit = await HindsightKit.start();
   expect(() => kit.open({ url: "" })).toThrow("`hindsight_url`");
 });
@@ -324,7 +324,7 @@ test("HIND-10: a removal waits while the server fails, and doesn't count as done
   expect(kit.bank().documents.size).toBe(0);
 });
 
-test("HIND-29: a manual retry sends rejected and pending items at once", async () => {
+test("REMOTE-14: a manual retry sends rejected and pending items at once", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.refuses = () => true;
@@ -343,7 +343,7 @@ test("HIND-29: a manual retry sends rejected and pending items at once", async (
   expect(kit.bank().memories.size).toBe(2);
 });
 
-test("HIND-30: an item that cannot be made durable is reported as failed with the reason, and not sent", async () => {
+test("SPOOL-1: an item that cannot be made durable is reported as failed with the reason, and not sent", async () => {
   const kit = await HindsightKit.start();
   const file = join(kit.directory, "..", "..", "a-file");
   await Bun.write(file, "");

@@ -43,7 +43,7 @@ test("HIND-1: a batch is one request, each item with context, metadata, tags, ti
   });
 });
 
-test("HIND-35: an invalid time is sent as unset, so that the item is accepted, and read back as it was stored", async () => {
+test("an invalid time is sent as unset, so that the item is accepted, and read back as it was stored", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.refuses = ({ timestamp }) => timestamp !== "unset" && Number.isNaN(Date.parse(timestamp ?? ""));
@@ -67,7 +67,7 @@ test("HIND-35: an invalid time is sent as unset, so that the item is accepted, a
   }
 });
 
-test("HIND-37: a document's metadata is read wherever the server stores it", async () => {
+test("a document's metadata is read wherever the server stores it", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   const [id, bank_id, original_text] = ["doc:notes:plan", "retain", "Paint it"];
@@ -89,7 +89,7 @@ test("HIND-37: a document's metadata is read wherever the server stores it", asy
   }
 });
 
-test("HIND-2: each process sends the bank's mission once, before the first write", async () => {
+test("HIND-1: each process sends the bank's mission once, before the first write", async () => {
   const kit = await HindsightKit.start();
   const [first, second] = [kit.open(), kit.open()];
   await first.retain([item("one")]);
@@ -103,7 +103,7 @@ test("HIND-2: each process sends the bank's mission once, before the first write
   expect(kit.server.requests[0]?.method).toBe("PUT");
 });
 
-test("HIND-2: items are sent even if the server rejects the mission, and an empty mission is not sent", async () => {
+test("HIND-1: items are sent even if the server rejects the mission, and an empty mission is not sent", async () => {
   const kit = await HindsightKit.start();
   kit.server.trouble = { status: 500, on: ({ method }) => method === "PUT" };
   const backend = kit.open();
@@ -116,7 +116,7 @@ test("HIND-2: items are sent even if the server rejects the mission, and an empt
   expect(kit.server.requests.filter(({ method, bank }) => method === "PUT" && bank === "other")).toEqual([]);
 });
 
-test("HIND-3: a retry after a lost response is the same operation, and nothing is stored twice", async () => {
+test("HIND-10: a retry after a lost response is the same operation, and nothing is stored twice", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.trouble = { cut: "after", on: ({ path }) => path === "/memories" };
@@ -133,7 +133,7 @@ test("HIND-3: a retry after a lost response is the same operation, and nothing i
   expect([...kit.bank().memories.values()]).toHaveLength(1);
 });
 
-test("HIND-3: if the operation id is taken, the items are sent without one", async () => {
+test("HIND-10: if the operation id is taken, the items are sent without one", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.trouble = { status: 409, on: ({ body }) => body?.operation_id !== undefined };
@@ -142,7 +142,7 @@ test("HIND-3: if the operation id is taken, the items are sent without one", asy
   expect(kit.bank().documents.size).toBe(1);
 });
 
-test("HIND-4: items that a server silently drops from a batch are sent again, and kept if it accepts none", async () => {
+test("SPOOL-6: items that a server silently drops from a batch are sent again, and kept if it accepts none", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.takes = 1;
@@ -186,7 +186,7 @@ test("HIND-5: projects that share a bank keep same-named documents and conversat
   }
 });
 
-test("HIND-6: another project's process can send a queued item, with the original project's tags", async () => {
+test("HIND-5: another project's process can send a queued item, with the original project's tags", async () => {
   const kit = await HindsightKit.start();
   const aurora = kit.open({ tags: ["project:a"], self: "here:1" });
   await aurora.retain([item("Said in aurora", { tags: ["own"] })]);
@@ -197,7 +197,7 @@ test("HIND-6: another project's process can send a queued item, with the origina
   expect(tags).toEqual([["own", "project:a"], ["project:a"]]);
 });
 
-test("HIND-7: forgetting a pending item sends nothing; a stored one is deleted with its text", async () => {
+test("REMOTE-7: forgetting a pending item sends nothing; a stored one is deleted with its text", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   const { queued } = await backend.retain([item("A secret wish"), item("A plain fact")]);
@@ -211,7 +211,7 @@ test("HIND-7: forgetting a pending item sends nothing; a stored one is deleted w
   expect(kit.bank().documents.size).toBe(0);
 });
 
-test("HIND-7: a memory learned from a conversation is invalidated on its own; for a derived one the error says what to forget", async () => {
+test("REMOTE-7: a memory learned from a conversation is invalidated on its own; for a derived one the error says what to forget", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   await backend.sessions.keep(episode("s", ["The tower is tall", "The river is wide"]));
@@ -230,7 +230,7 @@ test("HIND-7: a memory learned from a conversation is invalidated on its own; fo
   expect(failure).toMatchObject({ code: "remote", hint: expect.stringContaining("derived") });
 });
 
-test("HIND-8: clearing empties the spool, and says how to delete the server's data", async () => {
+test("CLEAR-10: clearing empties the spool, and says how to delete the server's data", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open({ bank: "my bank" });
   await backend.retain([item("one"), item("two")]);
@@ -242,7 +242,7 @@ test("HIND-8: clearing empties the spool, and says how to delete the server's da
   expect(kit.server.requests).toEqual([]);
 });
 
-test("HIND-8: in a project, clearing removes that project's pending items; outside projects, all of them", async () => {
+test("CLEAR-10: in a project, clearing removes that project's pending items; outside projects, all of them", async () => {
   const kit = await HindsightKit.start();
   const heron = kit.open({ tags: ["project:heron-1a"] });
   const tern = kit.open({ tags: ["project:tern-2b"] });
@@ -275,7 +275,7 @@ test("HIND-8: in a project, clearing removes that project's pending items; outsi
   expect(outside.toEmpty()).toEqual({ goes: [], stays: [] });
 });
 
-test("HIND-8: the deletion command mentions shared projects and uses the key's variable, not the key", async () => {
+test("CLEAR-10: the deletion command mentions shared projects and uses the key's variable, not the key", async () => {
   const kit = await HindsightKit.start();
   const { left } = await kit.open({ key: "sesame", tags: ["project:a"] }).empty();
   expect(left).toEqual([
@@ -286,7 +286,7 @@ test("HIND-8: the deletion command mentions shared projects and uses the key's v
   ]);
 });
 
-test("HIND-9: mental models are listed with answers, created once and refreshed, and no id escapes its path", async () => {
+test("MODELS-17: mental models are listed with answers, created once and refreshed, and no id escapes its path", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open({ tags: ["project:a"] });
   const { models } = backend;

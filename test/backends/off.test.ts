@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { OffBackend } from "../../src/backends/off.ts";
 import { document, episode, item } from "../contract/backend.ts";
 
-test("OFF-1: with memory off each item says why it is not stored, and everything is empty", async () => {
+test("OFF-3: with memory off each item says why it is not stored, and everything is empty", async () => {
   const off = new OffBackend();
   const { stored, queued, known, failed } = await off.retain([item("one"), item("two")]);
   expect([stored, queued, known]).toEqual([[], [], []]);
@@ -20,7 +20,7 @@ test("OFF-1: with memory off each item says why it is not stored, and everything
   expect(await off.empty()).toEqual({ done: [], left: [] });
 });
 
-test("OFF-2: with memory off, storing a document or conversation fails, since it would be lost", async () => {
+test("OFF-3: with memory off, storing a document or conversation fails, since it would be lost", async () => {
   const off = new OffBackend();
   const refusal = { code: "read_only", message: expect.stringContaining("memory.backend is off") };
   expect(await off.documents.put(document("a", "b")).catch((error) => error)).toMatchObject(refusal);

@@ -45,7 +45,7 @@ test("CONV-1: a session is a private file with one line of JSON per message", as
   expect(statSync(join(path, "..")).mode & 0o777).toBe(0o700);
 });
 
-test("CONV-2: without retain.db everything is restored: ids, numbers, summaries and search results", async () => {
+test("INDEX-3: without retain.db everything is restored: ids, numbers, summaries and search results", async () => {
   const store = new Store();
   const { sessions } = store;
   const { id } = await sessions.begin(ME, talk("Where is the harbour?", "In the north, by the lighthouse."));
@@ -69,7 +69,7 @@ test("CONV-2: without retain.db everything is restored: ids, numbers, summaries 
   expect((await sessions.begin(ME, talk("Fresh"))).id).toBe("session_20260218_003");
 });
 
-test("CONV-3: a truncated line is dropped, and so are messages of an unfinished step", async () => {
+test("CONV-4: a truncated line is dropped, and so are messages of an unfinished step", async () => {
   const whole = messageLines([
     { id: 3, ...(talk("Torn")[0] as ReturnType<typeof talk>[0]), details: {} },
     { id: 4, ...(talk("Torn too")[0] as ReturnType<typeof talk>[0]), details: {} },
@@ -90,7 +90,7 @@ test("CONV-3: a truncated line is dropped, and so are messages of an unfinished 
   }
 });
 
-test("CONV-3: the last line counts without a newline, which an editor may have removed", async () => {
+test("CONV-4: the last line counts without a newline, which an editor may have removed", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("Hello", "Hi"));
   const path = fileOf(store, id);
@@ -142,7 +142,7 @@ test("CONV-4: messages added to a damaged file are stored, and the damaged line 
   expect(readFileSync(path, "utf8")).toContain("0ne");
 });
 
-test("CONV-5: a file of a newer version is not read in part, and the hint says what to update", async () => {
+test("FORMAT-1: a file of a newer version is not read in part, and the hint says what to update", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("Hello"));
   const path = fileOf(store, id);
@@ -197,7 +197,7 @@ test("CONV-6: an id that is not a safe file name gets a safe one, whatever it co
   expect(readdirSync(store.directory).sort()).toContain("sessions");
 });
 
-test("CONV-7: a removed session leaves no file, and forgetting rewrites the file", async () => {
+test("PURGE-1: a removed session leaves no file, and forgetting rewrites the file", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("The word is Grendel.", "Noted."));
   const { id: gone } = await store.sessions.begin(ME, talk("Another"));
@@ -210,7 +210,7 @@ test("CONV-7: a removed session leaves no file, and forgetting rewrites the file
   expect(store.sessions.problems()).toEqual([]);
 });
 
-test("CONV-8: conversations of an earlier version become files once; removed ones don't come back", async () => {
+test("RESCUE-1: conversations of an earlier version become files once; removed ones don't come back", async () => {
   const store = new Store();
   const { id } = await store.sessions.begin(ME, talk("Where is the harbour?", "In the north."));
   await store.sessions.change(id, { title: "Harbour", summary: "In the north." });

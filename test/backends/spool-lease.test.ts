@@ -21,7 +21,7 @@ async function withOneSending(kit: Kit): Promise<{ answer: () => void; flushed: 
 }
 
 describe("SPOOL-4", () => {
-  test("SPOOL-4: while one process sends, another neither sends nor waits; the first sends for both", async () => {
+  test("SPOOL-14: while one process sends, another neither sends nor waits; the first sends for both", async () => {
     const kit = new Kit();
     const { answer, flushed } = await withOneSending(kit);
     const second = kit.open("here:2");
@@ -34,7 +34,7 @@ describe("SPOOL-4", () => {
     expect(second.status().waiting).toBe(0);
   });
 
-  test("SPOOL-4: an entry queued just as the other process ends is sent by one of them", async () => {
+  test("SPOOL-14: an entry queued just as the other process ends is sent by one of them", async () => {
     for (let turns = 0; turns < 16; turns++) {
       const kit = new Kit();
       const [first, second] = [kit.open("here:1"), kit.open("here:2")];
@@ -46,7 +46,7 @@ describe("SPOOL-4", () => {
     }
   });
 
-  test("SPOOL-4: a process that found another one sending checks again shortly", async () => {
+  test("SPOOL-14: a process that found another one sending checks again shortly", async () => {
     const kit = new Kit();
     await withOneSending(kit);
     const second = kit.open("here:2");
@@ -58,7 +58,7 @@ describe("SPOOL-4", () => {
     expect(kit.server.received).toEqual(["a", "a", "b"]);
   });
 
-  test("SPOOL-4: a batch interrupted by the end of its process is sent again", async () => {
+  test("SPOOL-14: a batch interrupted by the end of its process is sent again", async () => {
     const kit = new Kit();
     await withOneSending(kit);
     kit.gone.add("here:1");
@@ -68,7 +68,7 @@ describe("SPOOL-4", () => {
     expect(second.status().waiting).toBe(0);
   });
 
-  test("SPOOL-4: an unknown or suspended holder keeps the lease for fifteen minutes", async () => {
+  test("SPOOL-14: an unknown or suspended holder keeps the lease for fifteen minutes", async () => {
     const kit = new Kit();
     const { answer, flushed } = await withOneSending(kit);
     const second = kit.open("elsewhere:2");
@@ -88,7 +88,7 @@ describe("SPOOL-4", () => {
     expect(second.status().waiting).toBe(1);
   });
 
-  test("SPOOL-4: a holder with a wrong clock doesn't keep the lease for years", async () => {
+  test("SPOOL-14: a holder with a wrong clock doesn't keep the lease for years", async () => {
     const kit = new Kit();
     kit.time.now += 5 * 365 * 86_400_000;
     await withOneSending(kit);
@@ -97,7 +97,7 @@ describe("SPOOL-4", () => {
     expect(kit.server.received).toEqual(["a", "a"]);
   });
 
-  test("SPOOL-4: exactly one of many processes takes an abandoned lease, and one file remains", () => {
+  test("SPOOL-14: exactly one of many processes takes an abandoned lease, and one file remains", () => {
     const kit = new Kit();
     const processes = Array.from({ length: 8 }, (_, number) => ({
       number,
@@ -116,7 +116,7 @@ describe("SPOOL-4", () => {
     }
   });
 
-  test("SPOOL-4: a process that looked before others took and released the lease doesn't take it too", () => {
+  test("SPOOL-14: a process that looked before others took and released the lease doesn't take it too", () => {
     const kit = new Kit();
     mkdirSync(kit.directory, { recursive: true });
     writeFileSync(join(kit.directory, "lease-5"), "here:gone\n");

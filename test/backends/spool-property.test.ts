@@ -120,7 +120,7 @@ class World {
   }
 }
 
-test("SPOOL-13: no order of adding, responses and crashes loses an entry that was not accepted", async () => {
+test("SPOOL-14: no order of adding, responses and crashes loses an entry that was not accepted", async () => {
   const root = realpathSync(mkdtempSync(join(tmpdir(), "retain-spool-")));
   let run = 0;
   try {
@@ -142,7 +142,7 @@ test("SPOOL-13: no order of adding, responses and crashes loses an entry that wa
   }
 }, 120_000);
 
-test("SPOOL-13: the newest file of a key counts, in whatever order the directory lists them", () => {
+test("SPOOL-14: the newest file of a key counts, in whatever order the directory lists them", () => {
   const file = fc.record({
     key: fc.nat(3),
     order: fc.nat(20),
@@ -170,7 +170,7 @@ test("SPOOL-13: the newest file of a key counts, in whatever order the directory
   );
 });
 
-test("SPOOL-5: the backoff never shrinks with more attempts, and stays between 1 s and 10 minutes", () => {
+test("HIND-10: the backoff never shrinks with more attempts, and stays between 1 s and 10 minutes", () => {
   fc.assert(
     fc.property(fc.nat(), (attempt) => {
       expect(backoff(attempt)).toBeGreaterThanOrEqual(1_000);

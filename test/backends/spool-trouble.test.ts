@@ -21,7 +21,7 @@ function overwrite(kit: Kit, index: number, text: string | Uint8Array): string {
   return path;
 }
 
-test("SPOOL-16: a broken symlink is set aside as damaged, and the others are sent", async () => {
+test("SPOOL-6: a broken symlink is set aside as damaged, and the others are sent", async () => {
   const kit = new Kit();
   let looks = 0;
   const clock = () => {
@@ -38,7 +38,7 @@ test("SPOOL-16: a broken symlink is set aside as damaged, and the others are sen
   expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: expect.stringContaining("link") }] });
 });
 
-test("SPOOL-17: a file name with an impossible time hides no later entry", async () => {
+test("SPOOL-6: a file name with an impossible time hides no later entry", async () => {
   const kit = new Kit();
   const spool = kit.open();
   await spool.add([entry("k0")]);
@@ -59,7 +59,7 @@ describe("SPOOL-8", () => {
   ];
 
   for (const [what, text, why] of DAMAGE)
-    test(`SPOOL-8: a file that contains ${what} is set aside and kept, and the others are sent`, async () => {
+    test(`SPOOL-6: a file that contains ${what} is set aside and kept, and the others are sent`, async () => {
       const kit = new Kit();
       const spool = kit.open();
       await spool.add(entries(3));
@@ -78,7 +78,7 @@ describe("SPOOL-8", () => {
       expect(kit.server.batches).toHaveLength(1);
     });
 
-  test("SPOOL-8: a directory in place of a file is set aside too", async () => {
+  test("SPOOL-6: a directory in place of a file is set aside too", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(2));
@@ -90,7 +90,7 @@ describe("SPOOL-8", () => {
     expect(spool.status().stuck).toMatchObject([{ why: "it cannot be read (EISDIR)" }]);
   });
 
-  test("SPOOL-8: a damaged file survives a newer entry of its key, set aside before or not", async () => {
+  test("SPOOL-6: a damaged file survives a newer entry of its key, set aside before or not", async () => {
     for (const isSetAside of [true, false]) {
       const kit = new Kit();
       const spool = kit.open();
@@ -105,7 +105,7 @@ describe("SPOOL-8", () => {
     }
   });
 
-  test("SPOOL-8: if the newest entry of a key is damaged, an older one that still exists is sent", async () => {
+  test("SPOOL-6: if the newest entry of a key is damaged, an older one that still exists is sent", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("k", 1)]);
@@ -117,7 +117,7 @@ describe("SPOOL-8", () => {
     expect(spool.status()).toMatchObject({ waiting: 0, stuck: [{ why: expect.stringContaining("JSON") }] });
   });
 
-  test("SPOOL-8: a damaged file that a person fixed is sent after retryStuck", async () => {
+  test("SPOOL-6: a damaged file that a person fixed is sent after retryStuck", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("k")]);
@@ -131,7 +131,7 @@ describe("SPOOL-8", () => {
     expect(spool.status().stuck).toEqual([]);
   });
 
-  test("SPOOL-8: other files are left alone, and unfinished writes of ended processes are removed in time", async () => {
+  test("SPOOL-6: other files are left alone, and unfinished writes of ended processes are removed in time", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(1));
@@ -146,7 +146,7 @@ describe("SPOOL-8", () => {
     expect(left.sort()).toEqual([fresh, running, "k.json", "notes.txt"].sort());
   });
 
-  test("SPOOL-8: an unreadable state file counts as missing", async () => {
+  test("SPOOL-6: an unreadable state file counts as missing", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(1));
@@ -164,7 +164,7 @@ describe("SPOOL-8", () => {
 });
 
 describe("SPOOL-9", () => {
-  test("SPOOL-9: each kind of failure is reported once, until something is sent again", async () => {
+  test("REMOTE-5: each kind of failure is reported once, until something is sent again", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(3));
@@ -187,7 +187,7 @@ describe("SPOOL-9", () => {
     expect(kit.notices.splice(0)).toEqual([expect.stringMatching(/^1 memory .*: it answered 500\./)]);
   });
 
-  test("SPOOL-9: rejected items are reported, with where to look", async () => {
+  test("REMOTE-5: rejected items are reported, with where to look", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(3));
@@ -199,7 +199,7 @@ describe("SPOOL-9", () => {
     ]);
   });
 
-  test("SPOOL-9: a server's message is shown without control characters, on one line, and shortened", async () => {
+  test("REMOTE-5: a server's message is shown without control characters, on one line, and shortened", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([{ ...entry("bad"), summary: "a\u001b[31m\nb" }, entry("good")]);
@@ -228,7 +228,7 @@ describe("SPOOL-10", () => {
     return seen;
   }
 
-  test("SPOOL-10: flush returns when its signal aborts, and the entry stays for a retry", async () => {
+  test("flush returns when its signal aborts, and the entry stays for a retry", async () => {
     const kit = new Kit();
     const seen = silent(kit);
     const spool = kit.open();
@@ -247,7 +247,7 @@ describe("SPOOL-10", () => {
     expect(kit.notices).toEqual([expect.stringMatching(/^1 memory .*: it did not answer in time\./)]);
   });
 
-  test("SPOOL-10: an already aborted signal sends nothing", async () => {
+  test("an already aborted signal sends nothing", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("a")]);
@@ -256,7 +256,7 @@ describe("SPOOL-10", () => {
     expect(spool.status().problem).toBeNull();
   });
 
-  test("SPOOL-10: a signal that aborts just as sending begins counts", async () => {
+  test("a signal that aborts just as sending begins counts", async () => {
     const kit = new Kit();
     const ending = new AbortController();
     kit.server.answer = () => {
@@ -269,7 +269,7 @@ describe("SPOOL-10", () => {
     expect(spool.status()).toMatchObject({ waiting: 1, problem: "it did not answer in time" });
   });
 
-  test("SPOOL-10: entries that an aborted sender reports as accepted are not sent again", async () => {
+  test("entries that an aborted sender reports as accepted are not sent again", async () => {
     const kit = new Kit();
     kit.server.answer = (_, signal) =>
       new Promise((resolve) => signal.addEventListener("abort", () => resolve([DONE, later("aborted")])));
@@ -283,7 +283,7 @@ describe("SPOOL-10", () => {
     expect(spool.entries().map(({ key }) => key)).toEqual(["k1"]);
   });
 
-  test("SPOOL-10: a flush that gives up doesn't stop a run that others wait for or that runs in the background", async () => {
+  test("a flush that gives up doesn't stop a run that others wait for or that runs in the background", async () => {
     for (const others of ["a flush", "a timer"]) {
       const kit = new Kit();
       const spool = kit.open();
@@ -307,7 +307,7 @@ describe("SPOOL-10", () => {
     }
   });
 
-  test("SPOOL-10: close aborts sending; entries added later are kept", async () => {
+  test("close aborts sending; entries added later are kept", async () => {
     const kit = new Kit();
     const seen = silent(kit);
     const spool = kit.open();
@@ -322,7 +322,7 @@ describe("SPOOL-10", () => {
     expect(kit.open("here:2").status().waiting).toBe(2);
   });
 
-  test("SPOOL-10: the end of a process is not a server failure, unless a flush had given up waiting", async () => {
+  test("the end of a process is not a server failure, unless a flush had given up waiting", async () => {
     for (const problem of [null, "it did not answer in time"]) {
       const kit = new Kit();
       silent(kit);
@@ -339,7 +339,7 @@ describe("SPOOL-10", () => {
     }
   });
 
-  test("SPOOL-10: a sender that never returns blocks sending for at most five minutes", async () => {
+  test("a sender that never returns blocks sending for at most five minutes", async () => {
     const kit = new Kit();
     const seen = silent(kit);
     const spool = kit.open();
@@ -356,7 +356,7 @@ describe("SPOOL-10", () => {
 });
 
 describe("SPOOL-11", () => {
-  test("SPOOL-11: adding fails if nothing can be written", async () => {
+  test("SPOOL-1: adding fails if nothing can be written", async () => {
     const kit = new Kit();
     mkdirSync(dirname(dirname(kit.directory)), { recursive: true });
     writeFileSync(dirname(kit.directory), "a file");
@@ -370,7 +370,7 @@ describe("SPOOL-11", () => {
     expect(kit.open().status()).toEqual({ waiting: 0, stuck: [], problem: null, nextTry: null });
   });
 
-  test("SPOOL-11: a directory deleted at any time is created again", async () => {
+  test("SPOOL-1: a directory deleted at any time is created again", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("a")]);
@@ -395,7 +395,7 @@ describe("SPOOL-11", () => {
   });
 });
 
-test("SPOOL-12: counting and adding among ten thousand entries opens none of their files", async () => {
+test("counting and adding among ten thousand entries opens none of their files", async () => {
   const kit = new Kit();
   mkdirSync(kit.directory, { recursive: true });
   for (let index = 0; index < 10_000; index++) {

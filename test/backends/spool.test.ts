@@ -43,7 +43,7 @@ test("SPOOL-1: texts of any kind are read back unchanged", async () => {
 });
 
 describe("SPOOL-2", () => {
-  test("SPOOL-2: an entry replaces the one with the same key, whichever process wrote it", async () => {
+  test("SPOOL-14: an entry replaces the one with the same key, whichever process wrote it", async () => {
     const kit = new Kit();
     await kit.open("here:1").add([entry("k", 1), entry("other")]);
     const spool = kit.open("here:2");
@@ -56,14 +56,14 @@ describe("SPOOL-2", () => {
     expect(kit.files()).toEqual([]);
   });
 
-  test("SPOOL-2: if one key is added twice at once, the last counts", async () => {
+  test("SPOOL-14: if one key is added twice at once, the last counts", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("k", 1), entry("k", 2)]);
     expect(spool.entries().map(({ body }) => body)).toEqual([2]);
   });
 
-  test("SPOOL-2: if the old entry is being sent, the new one is sent too", async () => {
+  test("SPOOL-14: if the old entry is being sent, the new one is sent too", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("k", 1)]);
@@ -80,7 +80,7 @@ describe("SPOOL-2", () => {
     expect(spool.status().waiting).toBe(0);
   });
 
-  test("SPOOL-2: a replaced entry that was not removed in time is never sent after the new one", async () => {
+  test("SPOOL-14: a replaced entry that was not removed in time is never sent after the new one", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("x")]);
@@ -100,7 +100,7 @@ describe("SPOOL-2", () => {
     expect(kit.files()).toEqual([]);
   });
 
-  test("SPOOL-2: the newest counts even if the clock went backwards", async () => {
+  test("SPOOL-14: the newest counts even if the clock went backwards", async () => {
     const kit = new Kit();
     await kit.open("here:1").add([entry("k", 1), entry("other")]);
     kit.time.now -= 86_400_000;
@@ -113,7 +113,7 @@ describe("SPOOL-2", () => {
 });
 
 describe("SPOOL-3", () => {
-  test("SPOOL-3: entries are sent five seconds after the first, in order", async () => {
+  test("HIND-10: entries are sent five seconds after the first, in order", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("a")]);
@@ -126,7 +126,7 @@ describe("SPOOL-3", () => {
     expect(spool.status().waiting).toBe(0);
   });
 
-  test("SPOOL-3: sixteen pending entries are sent at once, sixteen at a time", async () => {
+  test("HIND-10: sixteen pending entries are sent at once, sixteen at a time", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(15));
@@ -138,7 +138,7 @@ describe("SPOOL-3", () => {
     expect(kit.server.received).toEqual(entries(40).map(({ body }) => body));
   });
 
-  test("SPOOL-3: flush sends everything, including entries queued in the meantime and by other processes", async () => {
+  test("HIND-10: flush sends everything, including entries queued in the meantime and by other processes", async () => {
     const kit = new Kit();
     await kit.open("here:1").add([entry("left")]);
     kit.gone.add("here:1");
@@ -151,7 +151,7 @@ describe("SPOOL-3", () => {
     expect(kit.server.batches).toEqual([["left"], ["meanwhile"]]);
   });
 
-  test("SPOOL-3: a new process soon sends the entries of an earlier one", async () => {
+  test("HIND-10: a new process soon sends the entries of an earlier one", async () => {
     const kit = new Kit();
     const first = kit.open("here:1", { batch: 100 });
     await first.add(entries(20));
@@ -163,13 +163,13 @@ describe("SPOOL-3", () => {
     expect(kit.server.received).toHaveLength(20);
   });
 
-  test("SPOOL-3: flushing an empty spool creates nothing", async () => {
+  test("HIND-10: flushing an empty spool creates nothing", async () => {
     const kit = new Kit();
     await kit.open().flush(never);
     expect(() => readdirSync(kit.directory)).toThrow();
   });
 
-  test("SPOOL-3: an entry added just as sending ends is sent by the next flush", async () => {
+  test("HIND-10: an entry added just as sending ends is sent by the next flush", async () => {
     for (let turns = 0; turns < 16; turns++) {
       const kit = new Kit();
       const spool = kit.open();
@@ -184,7 +184,7 @@ describe("SPOOL-3", () => {
 });
 
 describe("SPOOL-5", () => {
-  test("SPOOL-5: a failing server is retried after 1 s, doubled each time, up to 10 minutes", async () => {
+  test("HIND-10: a failing server is retried after 1 s, doubled each time, up to 10 minutes", async () => {
     const kit = new Kit();
     kit.server.answer = (sent) => sent.map(() => later());
     const spool = kit.open();
@@ -203,7 +203,7 @@ describe("SPOOL-5", () => {
     expect(spool.entries()).toHaveLength(1);
   });
 
-  test("SPOOL-5: the pause applies to other processes, and an early flush does nothing", async () => {
+  test("HIND-10: the pause applies to other processes, and an early flush does nothing", async () => {
     const kit = new Kit();
     kit.server.answer = (sent) => sent.map(() => later("it answered 503"));
     const first = kit.open("here:1");
@@ -225,7 +225,7 @@ describe("SPOOL-5", () => {
     expect(second.status().nextTry).toBe("2026-03-01T12:00:03.000Z");
   });
 
-  test("SPOOL-5: the server's Retry-After counts, up to a day", async () => {
+  test("HIND-10: the server's Retry-After counts, up to a day", async () => {
     const kit = new Kit();
     const spool = kit.open();
     const nextAfter = async (asked: number) => {
@@ -241,7 +241,7 @@ describe("SPOOL-5", () => {
     expect(await nextAfter(Number.NaN)).toBe(4_000);
   });
 
-  test("SPOOL-5: an accepted entry resets the backoff and clears the problem", async () => {
+  test("HIND-10: an accepted entry resets the backoff and clears the problem", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("a")]);
@@ -260,7 +260,7 @@ describe("SPOOL-5", () => {
     expect(spool.status().nextTry).toBe(new Date(kit.time.now + 1_000).toISOString());
   });
 
-  test("SPOOL-5: a pause from a wrong clock is ignored", async () => {
+  test("HIND-10: a pause from a wrong clock is ignored", async () => {
     const kit = new Kit();
     const spool = kit.open();
     kit.time.now += 5 * 365 * 86_400_000;
@@ -273,7 +273,7 @@ describe("SPOOL-5", () => {
     expect(spool.status().waiting).toBe(0);
   });
 
-  test("SPOOL-5: a server that asks for immediate retries is not asked in a loop", async () => {
+  test("HIND-10: a server that asks for immediate retries is not asked in a loop", async () => {
     const kit = new Kit();
     const spool = kit.open();
     kit.server.answer = (sent) => sent.map(() => later("busy", 0));
@@ -340,7 +340,7 @@ describe("SPOOL-6", () => {
 });
 
 describe("SPOOL-7", () => {
-  test("SPOOL-7: each verdict of a partly accepted batch is applied", async () => {
+  test("SPOOL-6: each verdict of a partly accepted batch is applied", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add([entry("taken"), entry("bad"), entry("unlucky"), entry("taken too")]);
@@ -350,7 +350,7 @@ describe("SPOOL-7", () => {
     expect(spool.status()).toMatchObject({ waiting: 1, problem: "it answered 500" });
   });
 
-  test("SPOOL-7: a partly accepted batch doesn't count as a consecutive failure", async () => {
+  test("SPOOL-6: a partly accepted batch doesn't count as a consecutive failure", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(3));
@@ -362,7 +362,7 @@ describe("SPOOL-7", () => {
     }
   });
 
-  test("SPOOL-7: if a sender throws or returns too many or too few verdicts, the whole batch is retried", async () => {
+  test("SPOOL-6: if a sender throws or returns too many or too few verdicts, the whole batch is retried", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(2));
@@ -387,7 +387,7 @@ describe("SPOOL-7", () => {
   });
 });
 
-test("SPOOL-15: only matching entries are removed, with those they replaced; the rest waits for its retry", async () => {
+test("CLEAR-10: only matching entries are removed, with those they replaced; the rest waits for its retry", async () => {
   const kit = new Kit();
   const spool = kit.open();
   await spool.add([entry("a", "old"), entry("b"), entry("c", "old")]);
@@ -411,7 +411,7 @@ test("SPOOL-15: only matching entries are removed, with those they replaced; the
   expect(spool.status()).toMatchObject({ waiting: 2, nextTry });
 });
 
-test("SPOOL-15: clear removes all pending and stuck entries and the last failure, and returns the count", async () => {
+test("CLEAR-10: clear removes all pending and stuck entries and the last failure, and returns the count", async () => {
   const kit = new Kit();
   const spool = kit.open();
   await spool.add(entries(3));

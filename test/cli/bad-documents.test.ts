@@ -22,7 +22,7 @@ function write(box: Sandbox, id: string, content: string): void {
 const WORDS = { env: { RETAIN_EMBEDDING: "none" } };
 const found = (box: Sandbox, query: string) => box.ok(["search", query, "-q"], WORDS).stdout.trim();
 
-test("INDEX-16: unindexable frontmatter does not hide the document", () => {
+test("INDEX-10: unindexable frontmatter does not hide the document", () => {
   const box = new Sandbox();
   write(box, "before", "# Before\n\nThe walrus sleeps.\n");
   expect(found(box, "walrus")).toBe("before");
@@ -47,7 +47,7 @@ test("INDEX-16: unindexable frontmatter does not hide the document", () => {
   findAll();
 });
 
-test("INDEX-16: a document whose rows cannot be stored is reported and hides no other", async () => {
+test("INDEX-10: a document whose rows cannot be stored is reported and hides no other", async () => {
   const box = new Sandbox();
   write(box, "before", "# Before\n\nThe walrus sleeps.\n");
   let warnings: string[] = [];
@@ -164,7 +164,7 @@ test("INDEX-10: a chat shows one notice", async () => {
   expect(told()).toEqual([{ type: "notice", level: "warning", text: expect.stringContaining("itself") }]);
 });
 
-test("INDEX-16: such a file in a user's folder hides no other file", () => {
+test("INDEX-10: such a file in a user's folder hides no other file", () => {
   const box = new Sandbox();
   box.write("vault/circular.md", CIRCULAR);
   box.write("vault/note.md", "# Note\n\nThe penguin dives.\n");
@@ -174,7 +174,7 @@ test("INDEX-16: such a file in a user's folder hides no other file", () => {
   expect(box.ok(["search", "compass"], WORDS).stderr).toContain("vault/circular");
 });
 
-test("FM-7: elsewhere, invalid frontmatter or config is an error of that file only", () => {
+test("FM-5: elsewhere, invalid frontmatter or config is an error of that file only", () => {
   const box = new Sandbox();
   const circular = box.write("circular.md", CIRCULAR);
   expect(box.run(["put", "circular.md"], WORDS)).toMatchObject({
@@ -235,7 +235,7 @@ test("FM-7: elsewhere, invalid frontmatter or config is an error of that file on
   expect(readFileSync(circular, "utf8")).toBe(CIRCULAR);
 });
 
-test("INDEX-16: fields named like built-in object properties are plain text", () => {
+test("INDEX-10: fields named like built-in object properties are plain text", () => {
   const box = new Sandbox();
   const names = ["constructor", "__proto__", "toString"];
   for (const name of names)

@@ -52,7 +52,7 @@ test("BANK-11: global uses one memory even in a project with a workspace; --loca
   expect(banks.where(banks.app)).toMatchObject({ bank: "global", scoping: "global", root: banks.memory });
 });
 
-test("BANK-12: per-project isolates each repository in its own bank, created by the first write", () => {
+test("BANK-11: per-project isolates each repository in its own bank, created by the first write", () => {
   const banks = new Banks("per-project");
   banks.remember("Home likes tea.");
   const { root, exists, bank } = banks.where(banks.app);
@@ -74,7 +74,7 @@ test("BANK-12: per-project isolates each repository in its own bank, created by 
   expect(existsSync(join(root, "collections/memory/doc.md"))).toBe(true);
 });
 
-test("BANK-12: a project's own workspace takes precedence, in all its worktrees", () => {
+test("BANK-11: a project's own workspace takes precedence, in all its worktrees", () => {
   const banks = new Banks("per-project");
   banks.ok(["init"], { cwd: banks.app });
   banks.git(["commit", "-q", "--allow-empty", "-m", "x"], banks.app);
@@ -87,7 +87,7 @@ test("BANK-12: a project's own workspace takes precedence, in all its worktrees"
   expect(banks.where(join(banks.work, "linked-other")).bank).toBe(banks.where(banks.other).bank);
 });
 
-test("BANK-12: a workspace above a repository does not belong to it", () => {
+test("BANK-11: a workspace above a repository does not belong to it", () => {
   const banks = new Banks("per-project");
   banks.ok(["init"]);
   banks.remember("Around.", banks.work);
@@ -96,7 +96,7 @@ test("BANK-12: a workspace above a repository does not belong to it", () => {
   expect(banks.facts(banks.app)).toEqual(["Inside."]);
 });
 
-test("BANK-13: per-project-tagged writes to the project's bank and also reads the home workspace", () => {
+test("BANK-11: per-project-tagged writes to the project's bank and also reads the home workspace", () => {
   const banks = new Banks("per-project-tagged");
   banks.remember("Home likes tea.");
   banks.remember("App likes tea.", banks.app);
@@ -107,7 +107,7 @@ test("BANK-13: per-project-tagged writes to the project's bank and also reads th
   expect(recalled).not.toContain("Other likes tea.");
 });
 
-test("BANK-14: where shows the bank and the reasons, for a bank on a server too", () => {
+test("BANK-10: where shows the bank and the reasons, for a bank on a server too", () => {
   const banks = new Banks("per-project");
   const text = banks.ok(["where"], { cwd: banks.app }).stdout;
   expect(text).toMatch(/^Bank +app-[0-9a-f]{8}$/m);
@@ -124,7 +124,7 @@ test("BANK-14: where shows the bank and the reasons, for a bank on a server too"
   expect(banks.where(banks.work)).toMatchObject({ bank: "global", hindsight: null });
 });
 
-test("BANK-15: neither a home directory under git nor another user's repository is a project", () => {
+test("BANK-8: neither a home directory under git nor another user's repository is a project", () => {
   const banks = new Banks("per-project");
   banks.git(["init", "-q"], banks.home);
   const documents = join(banks.home, "documents");
@@ -152,7 +152,7 @@ test("BANK-16: a bank uses the user's settings and ignores a config.yaml in it",
   expect(readFileSync(config_file, "utf8")).toContain("editor: vi");
 });
 
-test("BANK-17: forgetting in the home workspace does not touch banks", () => {
+test("BANK-16: forgetting in the home workspace does not touch banks", () => {
   const banks = new Banks("per-project");
   const fact = "The gate code is zyxqwv17.";
   banks.remember(fact);
@@ -181,7 +181,7 @@ test("BANK-19: a repository that gains a remote keeps its bank and queries Hinds
   expect(banks.facts(banks.other)).toEqual([]);
 });
 
-test("BANK-18: a child shares the program's own backend, and only the parent closes it", async () => {
+test("LIB-1: a child shares the program's own backend, and only the parent closes it", async () => {
   const sandbox = new Sandbox();
   let closed = 0;
   const backend = Object.assign(new MapBackend(), { close: () => void closed++ });
@@ -202,7 +202,7 @@ function opened(sandbox: Sandbox, options: RetainOptions = {}) {
   return openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env, ...options });
 }
 
-test("BANK-18: closing a child handle leaves the memory open; closing the parent closes the child", async () => {
+test("LIB-1: closing a child handle leaves the memory open; closing the parent closes the child", async () => {
   const sandbox = new Sandbox();
   const warnings: string[] = [];
   const parent = opened(sandbox, { onWarning: (message) => warnings.push(message) });

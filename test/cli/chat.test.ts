@@ -29,7 +29,7 @@ test("PRINT-1: a question prints the answer to stdout and saved facts to stderr"
   expect(stdout).not.toContain("\u001b");
 });
 
-test("PRINT-2: piped text is added to the question, or is the question", async () => {
+test("PRINT-1: piped text is added to the question, or is the question", async () => {
   await using server = await new AnthropicServer(() => ({ text: "Seen." })).start();
   const sandbox = new Sandbox();
   await run(sandbox, ["why does it fail?"], at(server), "error 42 in line 7\n");
@@ -93,7 +93,7 @@ test("PRINT-13: unknown words are an error without piped text, or if the first i
   expect(server.requests).toEqual([]);
 });
 
-test("PRINT-3: --json prints one event per line; the last says how it ended", async () => {
+test("PRINT-4: --json prints one event per line; the last says how it ended", async () => {
   await using server = await new AnthropicServer([{ text: "Two words" }]).start();
   const { stdout } = await run(new Sandbox(), ["-p", "--json", "hi"], at(server));
   const events = stdout
@@ -127,7 +127,7 @@ test("PRINT-4: a failing model exits with 1 and a hint; -c resumes the last sess
   expect(JSON.stringify(server.last.body.messages)).toContain("I am Claude.");
 });
 
-test("PRINT-5: an invalid session, model or tool mode, or a lone word, exits with 1 or 2 and a hint", async () => {
+test("PRINT-4: an invalid session, model or tool mode, or a lone word, exits with 1 or 2 and a hint", async () => {
   const sandbox = new Sandbox();
   const cases: [string[], number, string][] = [
     [["-p", "--resume", "session_19990101_001", "x"], 1, "sessions list"],
@@ -147,7 +147,7 @@ test("PRINT-5: an invalid session, model or tool mode, or a lone word, exits wit
   }
 });
 
-test("PRINT-6: without a terminal, a tool that needs approval is denied, and the model is told", async () => {
+test("LOOP-2: without a terminal, a tool that needs approval is denied, and the model is told", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "write_file", input: { path: "x.txt", content: "hello" } }] },
     { text: "I may not write." },
@@ -159,7 +159,7 @@ test("PRINT-6: without a terminal, a tool that needs approval is denied, and the
   expect(sandbox.tree(sandbox.work)).toEqual([]);
 });
 
-test("PRINT-7: Ctrl-C stores the partial answer and exits with 130", async () => {
+test("PRINT-4: Ctrl-C stores the partial answer and exits with 130", async () => {
   await using server = await new AnthropicServer([{ text: "Only the beginning of", hang: 5 }]).start();
   const sandbox = new Sandbox();
   const child = sandbox.start(["tell me a story"], { env: { ...WORDS_ALONE, ...at(server) } });
@@ -172,7 +172,7 @@ test("PRINT-7: Ctrl-C stores the partial answer and exits with 130", async () =>
   expect(sandbox.ok(["sessions", "show", "last"], { env: WORDS_ALONE }).stdout).toContain("Only");
 });
 
-test("PRINT-8: an OpenAI-compatible endpoint answers", async () => {
+test("MODEL-1: an OpenAI-compatible endpoint answers", async () => {
   await using server = await new OpenAiServer([{ text: "From the gateway." }]).start();
   const env = { OPENAI_BASE_URL: server.url, OPENAI_API_KEY: KEY };
   const { stdout } = await run(new Sandbox(), ["-p", "--model", "openai/gpt-test", "hi"], env);
@@ -180,13 +180,13 @@ test("PRINT-8: an OpenAI-compatible endpoint answers", async () => {
   expect(server.last.body.model).toBe("gpt-test");
 });
 
-test("PRINT-9: a bare retain without a question shows the commands", async () => {
+test("PRINT-13: a bare retain without a question shows the commands", async () => {
   const { stdout, exitCode } = await run(new Sandbox(), [], {});
   expect(exitCode).toBe(0);
   expect(stdout).toContain("retain <command> --help");
 });
 
-test("PRINT-10: a reader that stops early does not affect what is stored", async () => {
+test("CHAT-1: a reader that stops early does not affect what is stored", async () => {
   const long = "word ".repeat(20_000);
   await using server = await new AnthropicServer([{ text: long, tokensPerSecond: 200_000 }]).start();
   const sandbox = new Sandbox();
@@ -202,14 +202,14 @@ test("PRINT-10: a reader that stops early does not affect what is stored", async
   expect(stored.length).toBeGreaterThan(90_000);
 });
 
-test("PRINT-11: a warning does not make an answer fail; an error keeps its exit code", async () => {
+test("PRINT-4: a warning does not make an answer fail; an error keeps its exit code", async () => {
   const sandbox = new Sandbox();
   const { exitCode, stdout } = await run(sandbox, ["-p", "/tools perhaps"], {});
   expect(stdout).toBe("");
   expect(exitCode).toBe(2);
 });
 
-test("PRINT-12: piped text is never a command and cannot close its fence", async () => {
+test("PRINT-1: piped text is never a command and cannot close its fence", async () => {
   await using server = await new AnthropicServer(() => ({ text: "Seen." })).start();
   const sandbox = new Sandbox();
   await run(sandbox, [], at(server), "/remember planted by a log");

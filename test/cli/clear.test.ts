@@ -159,7 +159,7 @@ test("CLEAR-3: the backup is private and complete, and the printed command resto
   expect(sandbox.ok(["doctor"]).stdout).toContain("index: ok");
 });
 
-test("CLEAR-4: two concurrent runs make one backup, and one finds it empty", async () => {
+test("CLEAR-3: two concurrent runs make one backup, and one finds it empty", async () => {
   const sandbox = filled();
   const both = [1, 2].map(() => sandbox.start(["clear", "--yes", "--json"]));
   const said = await Promise.all(
@@ -172,7 +172,7 @@ test("CLEAR-4: two concurrent runs make one backup, and one finds it empty", asy
   expect(backupsIn(sandbox.memory).length).toBe(1);
 });
 
-test("CLEAR-4: nothing changes if another process has a conversation open", () => {
+test("CLEAR-3: nothing changes if another process has a conversation open", () => {
   const sandbox = filled();
   const holder = (pid: number) => {
     using database = new Database(join(sandbox.memory, "retain.db"));
@@ -188,14 +188,14 @@ test("CLEAR-4: nothing changes if another process has a conversation open", () =
   expect(clear(sandbox).backup).not.toBeNull();
 });
 
-test("CLEAR-4: a missing workspace is not created", () => {
+test("CLEAR-3: a missing workspace is not created", () => {
   const sandbox = new Sandbox();
   expect(clear(sandbox)).toMatchObject({ backup: null });
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
 testNeeding("strace")(
-  "CLEAR-5: killed at any moment, it loses nothing outside the backup, and the next run finishes",
+  "CLEAR-3: killed at any moment, it loses nothing outside the backup, and the next run finishes",
   () => {
     const sandbox = filled();
     const original = join(sandbox.root, "original");
@@ -248,7 +248,7 @@ function clearUntil(sandbox: Sandbox, call: string, count: number): boolean {
   return readFileSync(log, "utf8").includes("killed by SIGKILL") || child.signalCode === "SIGKILL";
 }
 
-test("CLEAR-6: links are not followed and unrelated files stay; both are reported", () => {
+test("CLEAR-2: links are not followed and unrelated files stay; both are reported", () => {
   const sandbox = filled();
   const outside = sandbox.write("outside/mine.md", `# Mine\n\n${RARE}\n`);
   const collections = join(sandbox.memory, "collections");
@@ -264,7 +264,7 @@ test("CLEAR-6: links are not followed and unrelated files stay; both are reporte
   expect(left.join()).toContain("4 other files or links were not removed, such as ");
 });
 
-test("CLEAR-6: nothing changes if the backup's path leads outside the workspace", () => {
+test("CLEAR-2: nothing changes if the backup's path leads outside the workspace", () => {
   for (const make of [
     (path: string) => symlinkSync("/tmp", path),
     (path: string) => writeFileSync(path, "in the way"),
@@ -298,7 +298,7 @@ test("CLEAR-7: forget also removes a text from the files and databases of backup
   });
 });
 
-test("CLEAR-8: backups are ignored by git, even with an older .gitignore", () => {
+test("CLEAR-3: backups are ignored by git, even with an older .gitignore", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q"]);
   sandbox.ok(["init"]);
@@ -314,7 +314,7 @@ test("CLEAR-8: backups are ignored by git, even with an older .gitignore", () =>
   expect(sandbox.git(["status", "--porcelain", "--untracked-files=all"])).not.toContain("backups");
 });
 
-test("CLEAR-9: only the workspace in use is cleared", () => {
+test("CLEAR-2: only the workspace in use is cleared", () => {
   const sandbox = filled();
   const project = join(sandbox.work, "project");
   mkdirSync(project);
@@ -330,7 +330,7 @@ test("CLEAR-9: only the workspace in use is cleared", () => {
   expect(sandbox.ok(["facts", "--local", "--json"], { cwd: project }).json.data.total).toBe(3);
 });
 
-test("CLEAR-9: a workspace with collections directly in it is cleared too", () => {
+test("CLEAR-2: a workspace with collections directly in it is cleared too", () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "retain:\n  enabled: true\n");
   const env = { RETAIN_EMBEDDING: "none" };

@@ -21,7 +21,7 @@ test("CLI-1: --help names every command on one screen, and help all explains eac
   expect(Math.max(...all.split("\n").map((line) => line.length))).toBeLessThanOrEqual(80);
 });
 
-test("CLI-2: every command has examples and the common options", () => {
+test("CLI-1: every command has examples and the common options", () => {
   const sandbox = new Sandbox();
   for (const { name } of COMMANDS) {
     const help = sandbox.ok([name, "--help"]).stdout;
@@ -39,7 +39,7 @@ test("CLI-2: every command has examples and the common options", () => {
   }
 });
 
-test("CLI-3: a mistyped command or option gets a suggestion", () => {
+test("CLI-5: a mistyped command or option gets a suggestion", () => {
   const sandbox = new Sandbox();
   const command = sandbox.run(["lst"]);
   expect(command.exitCode).toBe(2);
@@ -107,7 +107,7 @@ test("CLI-5: each exit code means what it says", () => {
   expect(put("--no-overwrite")).toBe(3);
 });
 
-testNeeding("tmux")("CLI-6: colours only on a terminal, and not with NO_COLOR", async () => {
+testNeeding("tmux")("CLI-15: colours only on a terminal, and not with NO_COLOR", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   expect(sandbox.ok(["list"]).stdout).not.toContain("\x1b");
@@ -138,7 +138,7 @@ test("CLI-7: a command without output does not truncate the file stdout is redir
   expect(readFileSync(join(sandbox.work, "out.txt"), "utf8")).toBe("before\nafter\n");
 });
 
-test("CLI-8: --verbose shows which workspace is used, and why", () => {
+test("WS-5: --verbose shows which workspace is used, and why", () => {
   const sandbox = new Sandbox();
   expect(sandbox.ok(["list", "-v"]).stderr).toContain("so the home workspace is used");
   sandbox.ok(["init"]);
@@ -153,7 +153,7 @@ function completeInBash(sandbox: Sandbox, ...words: string[]): string[] {
   return result.stdout.toString().trim().split("\n");
 }
 
-test("CLI-9: bash loads its completion and offers commands, options and ids", () => {
+test("bash loads its completion and offers commands, options and ids", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
   expect(completeInBash(sandbox, "retain", "re")).toEqual([
@@ -168,7 +168,7 @@ test("CLI-9: bash loads its completion and offers commands, options and ids", ()
   expect(completeInBash(sandbox, "retain", "get", "gpu")).toEqual(["gpu-patterns"]);
 });
 
-test("CLI-9: bash completes option values and never executes a name", () => {
+test("bash completes option values and never executes a name", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "seen"], { stdin: "# A\n" });
   const evil = join(sandbox.memory, "collections/memory", `$(touch ${"PWNED"}).md`);
@@ -198,7 +198,7 @@ function withSomethingToOffer(): Sandbox {
   return sandbox;
 }
 
-test("CLI-23: bash completes the word after an option or an action", () => {
+test("bash completes the word after an option or an action", () => {
   const sandbox = withSomethingToOffer();
   for (const [line, offered] of FOLLOWING) {
     const files = offered[0] === "here.md";
@@ -206,7 +206,7 @@ test("CLI-23: bash completes the word after an option or an action", () => {
   }
 });
 
-testNeeding("zsh")("CLI-23: zsh completes the word after an option or an action", () => {
+testNeeding("zsh")("zsh completes the word after an option or an action", () => {
   const sandbox = withSomethingToOffer();
   const script = `compdef() { :; }; compadd() { [[ $1 == -a ]] && print -l $names || print -l "\${@:2}"; }
     _files() { print -l *.md; }; eval "$(retain completion zsh)"; words=("$@"); CURRENT=$#; PREFIX=; _retain`;
@@ -218,7 +218,7 @@ testNeeding("zsh")("CLI-23: zsh completes the word after an option or an action"
   }
 });
 
-testNeeding("fish")("CLI-23: fish completes the word after an option or an action", () => {
+testNeeding("fish")("fish completes the word after an option or an action", () => {
   const sandbox = withSomethingToOffer();
   const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
   for (const [line, offered] of FOLLOWING) {
@@ -228,7 +228,7 @@ testNeeding("fish")("CLI-23: fish completes the word after an option or an actio
   }
 });
 
-testNeeding("zsh")("CLI-9: zsh loads its completion", () => {
+testNeeding("zsh")("zsh loads its completion", () => {
   const sandbox = new Sandbox();
   const script = sandbox.ok(["completion", "zsh"]).stdout;
   const check =
@@ -240,7 +240,7 @@ testNeeding("zsh")("CLI-9: zsh loads its completion", () => {
   expect(`${result.stdout}${result.stderr}`).toBe("ok 1\n");
 });
 
-testNeeding("fish")("CLI-9: fish loads its completion and offers commands and ids", () => {
+testNeeding("fish")("fish loads its completion and offers commands and ids", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
   const script = join(sandbox.root, "retain.fish");
@@ -255,7 +255,7 @@ testNeeding("fish")("CLI-9: fish loads its completion and offers commands and id
   expect(ask("retain get gpu")).toContain("gpu-patterns");
 });
 
-test("CLI-10: a reader that stops early isn't an error", () => {
+test("CLI-21: a reader that stops early isn't an error", () => {
   const sandbox = new Sandbox();
   for (let index = 0; index < 40; index++)
     sandbox.write(`many/${index}.md`, `# T${index}\n\n${"x".repeat(20_000)}\n`);
@@ -297,7 +297,7 @@ test("CLI-12: the demo works with nothing configured and leaves nothing behind",
 });
 
 testNeeding("tmux")(
-  "CLI-16: long ids and titles leave room for other columns, and the bar stays on its line",
+  "long ids and titles leave room for other columns, and the bar stays on its line",
   async () => {
     const sandbox = new Sandbox();
     for (let index = 0; index < 130; index++)
@@ -314,7 +314,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("CLI-16: a long folder is shortened with an ellipsis, not cut off", async () => {
+testNeeding("tmux")("a long folder is shortened with an ellipsis, not cut off", async () => {
   const sandbox = new Sandbox();
   const folder = `a-folder-${"with-a-long-name-".repeat(6)}`;
   sandbox.write(`${folder}/a.md`, "# A\n");
@@ -326,7 +326,7 @@ testNeeding("tmux")("CLI-16: a long folder is shortened with an ellipsis, not cu
   expect(shown).toMatch(/^vault +1 +\/.*…$/m);
 });
 
-test("CLI-16: days are in the reader's time zone, as in filters", () => {
+test("days are in the reader's time zone, as in filters", () => {
   const sandbox = new Sandbox();
   const metadata = '{"created_at": "2026-03-01T20:00:00Z"}';
   sandbox.ok(["put", "-", "--id", "a", "--metadata", metadata], { stdin: "# A\n" });
@@ -361,7 +361,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "CLI-13: Ctrl-C ends a long put with 130, and the counted files are stored",
+  "CLI-5: Ctrl-C ends a long put with 130, and the counted files are stored",
   async () => {
     const sandbox = new Sandbox();
     for (let index = 0; index < 200; index++) sandbox.write(`a/${index}.md`, `# Document ${index}\n\ntext\n`);
@@ -378,7 +378,7 @@ testNeeding("tmux")(
   60_000,
 );
 
-test("CLI-14: the launcher works through links, from anywhere", () => {
+test("the launcher works through links, from anywhere", () => {
   const sandbox = new Sandbox();
   const first = join(sandbox.root, "first");
   symlinkSync(RETAIN, first);
@@ -390,7 +390,7 @@ test("CLI-14: the launcher works through links, from anywhere", () => {
   expect(run(["sh", "-c", `PATH=${sandbox.work}:$PATH; second --version`])).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
 
-test("CLI-14: without any Bun the launcher says what to do", () => {
+test("without any Bun the launcher says what to do", () => {
   const sandbox = new Sandbox();
   const launcher = sandbox.write("package/bin/retain", readFileSync(RETAIN));
   chmodSync(launcher, 0o755);

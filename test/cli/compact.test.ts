@@ -12,7 +12,7 @@ const FILES = {
   "chats/work/2020-01-03.md": "## 10:30 - Deadline\nMarch 3\n",
 };
 
-test("COMPACT-7: --dry-run prints a unified diff and the report, and changes nothing", () => {
+test("COMPACT-6: --dry-run prints a unified diff and the report, and changes nothing", () => {
   const sandbox = written(FILES);
   const before = states(sandbox);
   const { stdout, stderr } = sandbox.ok(["compact", "--dry-run"], { env });
@@ -71,7 +71,7 @@ test("COMPACT-9: a refusal is exit 3, says what would be lost, and changes nothi
   expect(states(sandbox)).toEqual(before);
 });
 
-test("COMPACT-10: of two concurrent compactions one does the work, and nothing is duplicated", async () => {
+test("COMPACT-9: of two concurrent compactions one does the work, and nothing is duplicated", async () => {
   const sandbox = written(FILES);
   const children = [1, 2, 3].map(() => sandbox.start(["compact", "--json"], { env }));
   const reports = await Promise.all(
@@ -87,7 +87,7 @@ test("COMPACT-10: of two concurrent compactions one does the work, and nothing i
   );
 });
 
-test("COMPACT-12: after an undo, only retain compact compacts those logs again, not the next conversation", () => {
+test("COMPACT-1: after an undo, only retain compact compacts those logs again, not the next conversation", () => {
   const sandbox = written({
     "2020-01-02.md": "## 10:30 - Pets\ntwo cats\n",
     "chats/main/2020-01-03.md": "## 10:30 - Deadline\nMarch 3\n",

@@ -98,7 +98,7 @@ test("CFG-2: a wrong key gets a suggestion", () => {
   expect(sandbox.run(["list"]).stderr).toContain("Did you mean 'max_versions'?");
 });
 
-test("CFG-8: the hint about an unknown key works where the key is set", () => {
+test("CFG-2: the hint about an unknown key works where the key is set", () => {
   const sandbox = new Sandbox();
   expect(sandbox.run(["config", "get", "zzz"]).stderr).toContain("'retain config' lists every setting.");
   homeConfig(sandbox, "zzz: 3\n");
@@ -199,7 +199,7 @@ test("CFG-1: settings passed to the library are validated too", () => {
   expect(() => open({ path: "x" })).toThrow("path");
 });
 
-test("CFG-5: config edit opens even an invalid file", () => {
+test("CFG-4: config edit opens even an invalid file", () => {
   const sandbox = new Sandbox();
   const file = sandbox.write(".retain/config.yaml", "history: [\n");
   expect(sandbox.run(["list"]).exitCode).toBe(2);
@@ -207,7 +207,7 @@ test("CFG-5: config edit opens even an invalid file", () => {
   expect(readFileSync(file, "utf8")).toBe("history: true\n");
 });
 
-test("CFG-5: get, unset, path and edit use the file of the scope", () => {
+test("CFG-4: get, unset, path and edit use the file of the scope", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const own = join(sandbox.work, ".retain/config.yaml");
@@ -225,7 +225,7 @@ test("CFG-5: get, unset, path and edit use the file of the scope", () => {
   expect(sandbox.run(["config", "frobnicate"]).exitCode).toBe(2);
 });
 
-test("CFG-6: settings under a retain section are read", () => {
+test("WS-3: settings under a retain section are read", () => {
   const sandbox = new Sandbox();
   homeConfig(sandbox, "version: 1\nretain:\n  versioning: custom\n  max_versions: 3\n  auto_version: true\n");
   expect(sandbox.ok(["config", "get", "max_versions"]).stdout).toBe("3\n");
@@ -234,13 +234,13 @@ test("CFG-6: settings under a retain section are read", () => {
   expect(sandbox.ok(["config", "get", "versioning"]).stdout).toBe("custom\n");
 });
 
-test("CFG-6: a key outside the section in config.yaml is an error", () => {
+test("WS-3: a key outside the section in config.yaml is an error", () => {
   const sandbox = new Sandbox();
   const file = homeConfig(sandbox, "version: 1\nmax_versions: 3\nretain:\n  history: true\n");
   expect(sandbox.run(["list"]).stderr).toContain(`${file}:2: 'max_versions' is outside`);
 });
 
-test("CFG-7: enabled: false turns a project off", () => {
+test("WS-3: enabled: false turns a project off", () => {
   const sandbox = new Sandbox();
   sandbox.write(".retain/config.yaml", "enabled: false\n");
   expect(sandbox.ok(["where", "--json"]).json.data.kind).toBe("home");

@@ -101,7 +101,7 @@ test("CONFIRM-2: --all confirms every unconfirmed fact, and reports if there are
   expect(sandbox.ok(["facts", "--unconfirmed"], { env }).stdout).toContain("unconfirmed");
 });
 
-test("CONFIRM-3: an id that cannot be confirmed is an error, and nothing changes", async () => {
+test("CONFIRM-2: an id that cannot be confirmed is an error, and nothing changes", async () => {
   const sandbox = await inferred("The user's name is Ada.");
   sandbox.ok(["remember", "Likes tea"], { env });
   const [tea] = facts(sandbox).filter(({ text }: { text: string }) => text === "Likes tea");
@@ -140,7 +140,7 @@ test("CONFIRM-4: a known fact is not inferred again, and a stated fact replaces 
   expect(memory(sandbox, "INFERRED.md")).not.toContain("Oslo");
 });
 
-test("CONFIRM-5: moving a bullet into MEMORY.md by hand confirms it", async () => {
+test("CONFIRM-2: moving a bullet into MEMORY.md by hand confirms it", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   const line = "- The user's name is Ada.\n";
   writeFileSync(path(sandbox, "INFERRED.md"), memory(sandbox, "INFERRED.md").replace(line, ""));
@@ -157,7 +157,7 @@ test("CONFIRM-5: moving a bullet into MEMORY.md by hand confirms it", async () =
   expect(facts(sandbox).find(({ id }: { id: string }) => id === ada.id).source.trust).toBe("stated");
 });
 
-test("CONFIRM-5: cutting and pasting, or copying, confirms it too", async () => {
+test("CONFIRM-2: cutting and pasting, or copying, confirms it too", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   const whole = memory(sandbox, "INFERRED.md");
   writeFileSync(path(sandbox, "INFERRED.md"), whole.replace("- The user's name is Ada.\n", ""));
@@ -194,7 +194,7 @@ test("CONFIRM-6: a fact that a person removed or forgot is not inferred again fr
   expect(texts(facts(sandbox, "--global"))).toContain("The user lives in Oslo.");
 });
 
-test("CONFIRM-10: the histories agree whether an unconfirmed fact is confirmed, replaced, removed or found again", async () => {
+test("CONFIRM-1: the histories agree whether an unconfirmed fact is confirmed, replaced, removed or found again", async () => {
   const sandbox = await inferred("The user lives in Oslo.", "Editor: vim", "The user likes tea.");
   const state = (): string[] =>
     facts(sandbox, "--all")
@@ -240,7 +240,7 @@ test("CONFIRM-10: the histories agree whether an unconfirmed fact is confirmed, 
   expect(texts(facts(sandbox))).toEqual(["The user likes tea.", "The user lives in Oslo.", "Editor: emacs"]);
 });
 
-test("CONFIRM-7: compaction ignores INFERRED.md, and an inferred fact does not cover a note", async () => {
+test("CONFIRM-1: compaction ignores INFERRED.md, and an inferred fact does not cover a note", async () => {
   const sandbox = await inferred("The project uses Postgres 16.");
   const before = memory(sandbox, "INFERRED.md");
   writeFileSync(path(sandbox, "2020-01-01.md"), "# 2020-01-01\n\n## 10:00 — The project uses Postgres 16\n");
@@ -250,7 +250,7 @@ test("CONFIRM-7: compaction ignores INFERRED.md, and an inferred fact does not c
   expect(facts(sandbox, "--unconfirmed")).toEqual([]);
 });
 
-test("CONFIRM-9: a person's edit confirms an inferred fact; an agent's edit does not", async () => {
+test("CONFIRM-2: a person's edit confirms an inferred fact; an agent's edit does not", async () => {
   const sandbox = await inferred("The user's name is Ada.", "The user lives in Oslo.");
   const [ada, oslo] = facts(sandbox, "--unconfirmed");
   const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
@@ -269,7 +269,7 @@ test("CONFIRM-9: a person's edit confirms an inferred fact; an agent's edit does
   expect(memory(sandbox, "INFERRED.md")).not.toContain("Ada");
 });
 
-test("CONFIRM-9: undo reverts an unconfirmed fact like any change", async () => {
+test("CONFIRM-2: undo reverts an unconfirmed fact like any change", async () => {
   const sandbox = await inferred("The user's name is Ada.");
   sandbox.ok(["undo"], { env });
   expect(facts(sandbox, "--all")).toEqual([]);

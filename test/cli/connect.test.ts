@@ -139,7 +139,7 @@ test("CONNECT-2: a new file gets permissions that fit its directory", () => {
   expect(statSync(join(sandbox.home, ".claude.json")).mode & 0o777).toBe(0o600);
 });
 
-test("CONNECT-3: running it twice changes nothing; another installation's entry is updated", () => {
+test("CONNECT-1: running it twice changes nothing; another installation's entry is updated", () => {
   const sandbox = inProject();
   const file = place(join(sandbox.work, ".mcp.json"), '{ "mcpServers": { "a": {} } }\n');
   sandbox.ok(["connect", "claude-code"]);
@@ -183,7 +183,7 @@ test("CONNECT-4: --undo keeps later changes and another program's server", () =>
   expect(readFileSync(file, "utf8")).toBe(foreign);
 });
 
-test("CONNECT-5: an invalid file stays unchanged, and the lines to paste are printed", () => {
+test("CONNECT-2: an invalid file stays unchanged, and the lines to paste are printed", () => {
   const sandbox = inProject();
   const file = join(sandbox.work, ".mcp.json");
   const broken: [string | Uint8Array, string, number][] = [
@@ -211,7 +211,7 @@ test("CONNECT-5: an invalid file stays unchanged, and the lines to paste are pri
   expect(readdirSync(sandbox.work).sort()).toEqual([".mcp.json", ".retain"]);
 });
 
-test("CONNECT-6: --print and an unknown client print the lines and change nothing", () => {
+test("CONNECT-2: --print and an unknown client print the lines and change nothing", () => {
   const sandbox = inProject();
   const { stdout } = sandbox.ok(["connect", "vscode", "--print"]);
   expect(stdout).toStartWith(
@@ -227,7 +227,7 @@ test("CONNECT-6: --print and an unknown client print the lines and change nothin
   expect(readdirSync(sandbox.work)).toEqual([".retain"]);
 });
 
-test("CONNECT-7: the backup of the file is readable only by its owner", () => {
+test("CONNECT-4: the backup of the file is readable only by its owner", () => {
   const sandbox = inProject();
   place(join(sandbox.work, ".vscode/mcp.json"), COMMENTED);
   const { backup } = sandbox.ok(["connect", "vscode", "--json"]).json.data;

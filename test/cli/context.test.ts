@@ -48,7 +48,7 @@ test("CTX-1: the command prints the prompt, in order, joined by lines of dashes"
   expect(parts.at(-1)).toContain("inferred: The dome was painted.");
 });
 
-test("CTX-13: --json reports the state of each part", () => {
+test("CTX-11: --json reports the state of each part", () => {
   const box = filled();
   const { json, stderr } = box.ok(
     ["context", "--session", "s0", "--chat", "work", "--budget", "900", "--json"],
@@ -83,7 +83,7 @@ test("CTX-13: --json reports the state of each part", () => {
   expect(parts.filter(({ path }: never) => path === undefined)).toHaveLength(4);
 });
 
-test("CTX-13: stderr lists omitted parts, all parts with --verbose, and nothing with --quiet", () => {
+test("CTX-11: stderr lists omitted parts, all parts with --verbose, and nothing with --quiet", () => {
   const box = filled();
   const args = ["context", "--session", "s0"];
   const plain = box.ok(args, { env: ENV });
@@ -102,7 +102,7 @@ test("CTX-13: stderr lists omitted parts, all parts with --verbose, and nothing 
   expect(verbose.stderr).toMatch(/^\d+ of 8000 tokens$/m);
 });
 
-test("CTX-13: a shortened part is reported too", () => {
+test("CTX-11: a shortened part is reported too", () => {
   const box = new Sandbox();
   const facts = Array.from({ length: 60 }, (_, index) => `- Fact number ${index} of them\n`);
   write(join(box.memory, "memories/MEMORY.md"), facts.join(""));
@@ -130,7 +130,7 @@ test("CTX-2: on an empty machine it prints the instructions and creates nothing"
   expect(box.tree(box.root)).toEqual([]);
 });
 
-test("CTX-14: private parts of a file stay out", () => {
+test("FACT-17: private parts of a file stay out", () => {
   const box = new Sandbox();
   mkdirSync(join(box.memory, "memories"), { recursive: true });
   writeFileSync(
@@ -142,7 +142,7 @@ test("CTX-14: private parts of a file stay out", () => {
   expect(stdout).not.toContain("diagnosis");
 });
 
-test("CTX-14: invalid chat and session names exit with 2 and reach no other path", () => {
+test("FACT-17: invalid chat and session names exit with 2 and reach no other path", () => {
   const box = filled();
   for (const name of ["../../etc", "a/b", "", "."])
     for (const option of ["--chat", "--session"]) {
@@ -151,7 +151,7 @@ test("CTX-14: invalid chat and session names exit with 2 and reach no other path
     }
 });
 
-test("CTX-14: a link out of the workspace is not followed, and is reported", () => {
+test("FACT-17: a link out of the workspace is not followed, and is reported", () => {
   const box = filled();
   const secret = box.write("secret.md", "- A private thing\n");
   Bun.spawnSync(["ln", "-s", secret, join(box.memory, "memories/linked.md")]);
@@ -164,7 +164,7 @@ test("CTX-14: a link out of the workspace is not followed, and is reported", () 
   expect(stderr).toMatch(/left out: linked: .*linked\.md .*outside the workspace/);
 });
 
-test("CTX-15: facts marked in a reply are in the next context", () => {
+test("CTX-1: facts marked in a reply are in the next context", () => {
   const box = new Sandbox();
   const stdin =
     "Sure.\n\n[MEMORY] Prefers tea over coffee\n\n<working-memory>\n- Topic: drinks\n</working-memory>\n" +
@@ -183,7 +183,7 @@ test("CTX-15: facts marked in a reply are in the next context", () => {
   for (const own of ["Topic: drinks", "blue cup"]) expect(elsewhere).not.toContain(own);
 });
 
-test("CTX-15: relevant memories are found by meaning too", () => {
+test("CTX-1: relevant memories are found by meaning too", () => {
   const box = new Sandbox();
   write(
     join(box.memory, "memories/2020-01-01.md"),

@@ -82,7 +82,7 @@ test("CONV-10: two projects in one repository have separate conversations", () =
   expect(sandbox.ok(["sessions", "show", "last"], { env: QUIET }).stdout).toContain("harbour");
 });
 
-test("CONV-11: searches find the same after 'reindex' or removing retain.db", () => {
+test("INDEX-3: searches find the same after 'reindex' or removing retain.db", () => {
   const sandbox = new Sandbox();
   for (const text of ["The harbour is in the north.", "The lighthouse is red.", "We sail on Friday."])
     ask(sandbox, text);
@@ -98,7 +98,7 @@ test("CONV-11: searches find the same after 'reindex' or removing retain.db", ()
   expect(search()).toEqual(before);
 });
 
-test("CONV-12: 'doctor' names a damaged session file and exits with 1", () => {
+test("INDEX-7: 'doctor' names a damaged session file and exits with 1", () => {
   const sandbox = new Sandbox();
   ask(sandbox, "Where is the harbour?");
   const directory = join(sandbox.memory, "sessions");

@@ -14,7 +14,7 @@ const FIXTURES = join(import.meta.dir, "../fixtures");
 const FULL = expect.objectContaining({ code: "io", message: expect.stringContaining("the disk is full") });
 
 mounted(
-  "DUR-8: a write that fails on a full disk stores nothing, leaves no lock, and works once there is space",
+  "DUR-4: a write that fails on a full disk stores nothing, leaves no lock, and works once there is space",
   async () => {
     const sandbox = new Sandbox();
     const { disk, script } = smallDisk(sandbox, "1500k");
@@ -34,7 +34,7 @@ mounted(
   },
 );
 
-mounted("DUR-8: a chat that meets a full disk tells it, and the session is whole up to there", async () => {
+mounted("DUR-4: a chat that meets a full disk tells it, and the session is whole up to there", async () => {
   await using server = await new AnthropicServer(() => ({ chunks: ["word ".repeat(10_000)] })).start();
   const sandbox = new Sandbox();
   const { disk, script } = smallDisk(sandbox, "600k");
@@ -55,7 +55,7 @@ mounted("DUR-8: a chat that meets a full disk tells it, and the session is whole
 });
 
 mounted(
-  "DUR-8: a process that opened the workspace on a full disk reads it, and writes once there is space",
+  "DUR-4: a process that opened the workspace on a full disk reads it, and writes once there is space",
   async () => {
     const sandbox = await remembering();
     const { disk, script } = smallDisk(sandbox, "1m");
@@ -152,21 +152,18 @@ test("DUR-9: a directory without a database has no conversations and no warning"
   expect(sandbox.ok(["sessions"]).stdout).toBe("No sessions.\n");
 });
 
-mounted(
-  "DUR-10: a chat on a read-only disk answers, and says in one line that nothing is saved",
-  async () => {
-    const sandbox = await remembering();
-    const ask = `${readOnlyHome(sandbox)} retain --model none "What do I like in the morning?"; echo "exit $?"; retain sessions -q`;
-    const output = await inNamespace(sandbox, ask);
-    expect(output).toContain("> Likes tea in the morning");
-    expect(output).toContain("exit 0\nsession_20260218_001\n");
-    expect(output.match(/This conversation is not .*: the disk is read-only\./g)).toHaveLength(1);
-    const bare = new Sandbox();
-    const empty = await inNamespace(
-      bare,
-      `${readOnlyHome(bare)} retain --model none "What now?"; echo "exit $?"`,
-    );
-    expect(empty).toContain("exit 0");
-    expect(empty).toMatch(/This conversation is not .*: the disk is read-only\./);
-  },
-);
+mounted("DUR-9: a chat on a read-only disk answers, and says in one line that nothing is saved", async () => {
+  const sandbox = await remembering();
+  const ask = `${readOnlyHome(sandbox)} retain --model none "What do I like in the morning?"; echo "exit $?"; retain sessions -q`;
+  const output = await inNamespace(sandbox, ask);
+  expect(output).toContain("> Likes tea in the morning");
+  expect(output).toContain("exit 0\nsession_20260218_001\n");
+  expect(output.match(/This conversation is not .*: the disk is read-only\./g)).toHaveLength(1);
+  const bare = new Sandbox();
+  const empty = await inNamespace(
+    bare,
+    `${readOnlyHome(bare)} retain --model none "What now?"; echo "exit $?"`,
+  );
+  expect(empty).toContain("exit 0");
+  expect(empty).toMatch(/This conversation is not .*: the disk is read-only\./);
+});

@@ -70,7 +70,7 @@ mounted("SESS-29: on a full disk an export leaves nothing behind", async () => {
   expect(output).toMatch(/exit 1\n0\n/);
 });
 
-mounted("DOC-15: in a read-only workspace reading works, and writing says why it does not", () => {
+mounted("in a read-only workspace reading works, and writing says why it does not", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);
   const output = inNamespace(
@@ -87,7 +87,7 @@ mounted("DOC-15: in a read-only workspace reading works, and writing says why it
   expect(sandbox.document("memory", "note")).toEndWith("# Note\n\ntext\n");
 });
 
-mounted("INDEX-12: on a full disk 'doctor' asks for space, not for a new index", () => {
+mounted("INDEX-7: on a full disk 'doctor' asks for space, not for a new index", () => {
   const sandbox = new Sandbox();
   const disk = join(sandbox.root, "disk");
   mkdirSync(disk);

@@ -44,7 +44,7 @@ function expectFinding(sandbox: Sandbox, path: string, why: string): void {
   expect(line).toContain(why);
 }
 
-test("INCIDENT-6: doctor names each memory file that is not UTF-8, or a directory, or a dangling link", () => {
+test("INDEX-7: doctor names each memory file that is not UTF-8, or a directory, or a dangling link", () => {
   for (const name of FILES) {
     const sandbox = remembering();
     const path = join(sandbox.memory, "memories", name);
@@ -62,7 +62,7 @@ test("INCIDENT-6: doctor names each memory file that is not UTF-8, or a director
   expectFinding(sandbox, path, "link");
 });
 
-test("INCIDENT-6: in a project, doctor also names memory files of the home workspace", () => {
+test("INDEX-7: in a project, doctor also names memory files of the home workspace", () => {
   const sandbox = remembering();
   sandbox.ok(["init"]);
   const path = join(sandbox.memory, "memories/MEMORY.md");
@@ -70,7 +70,7 @@ test("INCIDENT-6: in a project, doctor also names memory files of the home works
   expectFinding(sandbox, path, "UTF-8");
 });
 
-testNeeding("permissions")("INCIDENT-6: doctor names memory files that it has no permission to read", () => {
+testNeeding("permissions")("INDEX-7: doctor names memory files that it has no permission to read", () => {
   const sandbox = remembering();
   const paths = FILES.slice(0, 2).map((name) => join(sandbox.memory, "memories", name));
   const script = `chmod 000 ${paths.join(" ")}; ${[...ORDINARY, RETAIN].join(" ")} doctor`;
@@ -80,7 +80,7 @@ testNeeding("permissions")("INCIDENT-6: doctor names memory files that it has no
   for (const path of paths) expect(stdout.toString()).toContain(`${path}: permission`);
 });
 
-test("INCIDENT-6: doctor reports an invalid config, in the home workspace and in a project", () => {
+test("INDEX-7: doctor reports an invalid config, in the home workspace and in a project", () => {
   const sandbox = remembering();
   sandbox.ok(["init"]);
   const homes = [join(sandbox.memory, "config.yaml"), join(sandbox.work, ".retain/config.yaml")];
@@ -119,7 +119,7 @@ function deep(sandbox: Sandbox) {
   return { exitCode, finding: findings.find(({ ok, items }) => !ok && items) };
 }
 
-test("INCIDENT-7: --deep finds an index that differs from the files, and reindex fixes it", () => {
+test("INDEX-7: --deep finds an index that differs from the files, and reindex fixes it", () => {
   const changes = {
     document: "UPDATE chunks SET text = 'The card is red.' WHERE kind = 'document'",
     fact: "UPDATE facts SET fact = 'Herons sleep at dawn'",
@@ -148,7 +148,7 @@ test("INCIDENT-7: --deep finds an index that differs from the files, and reindex
   }
 });
 
-test("INCIDENT-7: --deep verifies the checksums of a session file that looks unchanged", () => {
+test("INDEX-7: --deep verifies the checksums of a session file that looks unchanged", () => {
   const sandbox = full();
   const directory = join(sandbox.memory, "sessions");
   const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".jsonl"));
@@ -166,7 +166,7 @@ test("INCIDENT-7: --deep verifies the checksums of a session file that looks unc
   expect(finding?.items?.join()).toContain(path);
 });
 
-test("INCIDENT-7: in a project --deep covers its conversations and the home workspace, and changes no file", () => {
+test("INDEX-7: in a project --deep covers its conversations and the home workspace, and changes no file", () => {
   const sandbox = full();
   sandbox.ok(["init"]);
   sandbox.ok(["--model", "none", "Where is the ferry?"], { env: QUIET });

@@ -118,7 +118,7 @@ test("DOC-1: a pipe works as a file", () => {
   expect(result.stdout.toString()).toBe("piped\n");
 });
 
-test("DOC-16: putting a directory skips hidden files, links and the workspace, however the directory is named", () => {
+test("DOC-1: putting a directory skips hidden files, links and the workspace, however the directory is named", () => {
   for (const name of ["notes", "./notes", "notes/", "notes///", "notes/deep/..", "."]) {
     const sandbox = new Sandbox();
     sandbox.ok(["init"]);
@@ -133,7 +133,7 @@ test("DOC-16: putting a directory skips hidden files, links and the workspace, h
   }
 });
 
-test("DOC-16: a workspace with a visible name is not stored in itself", () => {
+test("DOC-1: a workspace with a visible name is not stored in itself", () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "retain: {enabled: true, path: kept}\n");
   sandbox.ok(["put", "-", "--id", "inside"], note);
@@ -141,7 +141,7 @@ test("DOC-16: a workspace with a visible name is not stored in itself", () => {
   expect(sandbox.ok(["put", ".", "-q"]).stdout).toBe("a\n");
 });
 
-test("FM-1: CRLF and a BOM survive put, update and get", () => {
+test("FM-2: CRLF and a BOM survive put, update and get", () => {
   const sandbox = new Sandbox();
   const text = "\uFEFF---\r\nfoo: bar\r\n---\r\n\r\n# Windows\r\n\r\ntext\r\n";
   sandbox.ok(["put", sandbox.write("w.md", text)]);
@@ -231,7 +231,7 @@ test("DOC-2: putting the same content again changes nothing", () => {
   expect(sandbox.ok(["versions", "note", "--json"]).json.data.versions).toHaveLength(1);
 });
 
-test("DOC-17: the same content is no change, even without a blank line after the frontmatter", () => {
+test("DOC-2: the same content is no change, even without a blank line after the frontmatter", () => {
   const sandbox = new Sandbox();
   for (const end of ["\n", "\r\n"]) {
     const text = ["---", "title: Note", "---", "# Note", "text", ""].join(end);
@@ -244,7 +244,7 @@ test("DOC-17: the same content is no change, even without a blank line after the
   }
 });
 
-test("DOC-19: a title derived from the text follows it; an explicit title stays", () => {
+test("DOC-2: a title derived from the text follows it; an explicit title stays", () => {
   const sandbox = new Sandbox();
   const run = (content: string, ...args: string[]) => {
     sandbox.ok(args, { stdin: content });
@@ -415,7 +415,7 @@ test("DOC-6: --if-version notices an edit by hand, and accepts an etag", () => {
   expect(sandbox.run(["update", "note", "--tags", "y", "--if-version", etag]).exitCode).toBe(3);
 });
 
-test("DOC-7: put --no-overwrite refuses to replace one or many", () => {
+test("DOC-6: put --no-overwrite refuses to replace one or many", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);
   const bytes = sandbox.document("memory", "note");
@@ -520,7 +520,7 @@ test("DOC-9: times are compared as times, whatever their zone", () => {
   expect(sandbox.ok(["list", "-q", "--sort", "created"]).stdout).toBe("later\nearlier\n");
 });
 
-test("DOC-10: a change with a reset timestamp is noticed", () => {
+test("INDEX-2: a change with a reset timestamp is noticed", () => {
   const sandbox = new Sandbox();
   const path = drop(sandbox, "a.md", "# AAAA\n");
   const long = new Date("2001-01-01T00:00:00Z");
@@ -532,7 +532,7 @@ test("DOC-10: a change with a reset timestamp is noticed", () => {
   expect(title()).toBe("BBBB");
 });
 
-test("DOC-10: edited, new, removed and renamed files are noticed at once", () => {
+test("INDEX-2: edited, new, removed and renamed files are noticed at once", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);
   const path = sandbox.path("memory", "note");
@@ -556,7 +556,7 @@ test("DOC-10: edited, new, removed and renamed files are noticed at once", () =>
   expect(titles()).toEqual(["New one"]);
 });
 
-test("DOC-10: a change with the same size, inode and timestamp is noticed while the timestamp is recent", () => {
+test("INDEX-2: a change with the same size, inode and timestamp is noticed while the timestamp is recent", () => {
   const sandbox = new Sandbox();
   const path = drop(sandbox, "a.md", "# AAAA\n");
   const title = () => sandbox.ok(["list", "--json"]).json.data.documents[0].title;
@@ -598,7 +598,7 @@ test("DOC-11: when putting many, each failure is reported and the rest is stored
   expect(sandbox.run(["put", "d", "--id", "x"]).exitCode).toBe(2);
 });
 
-test("DOC-18: a file named twice is stored once", () => {
+test("DOC-1: a file named twice is stored once", () => {
   const sandbox = new Sandbox();
   sandbox.write("notes/a.md", "# A\n");
   sandbox.write("notes/b.md", "# B\n");
@@ -661,7 +661,7 @@ test("DOC-12: after a conflict or invalid text, the typed text is kept", () => {
   expect(broken.stderr).toContain("Your text is in");
 });
 
-test("DOC-13: collections are listed with counts, including those from the config", () => {
+test("DOC-9: collections are listed with counts, including those from the config", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "collections", "memory,notes"]);
   for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id], note);
@@ -675,7 +675,7 @@ test("DOC-13: collections are listed with counts, including those from the confi
   ]);
 });
 
-test("DOC-10: a document that turned into a link out of the workspace does not stop list", () => {
+test("INDEX-2: a document that turned into a link out of the workspace does not stop list", () => {
   const sandbox = new Sandbox();
   for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id], note);
   sandbox.ok(["list"]);
@@ -685,7 +685,7 @@ test("DOC-10: a document that turned into a link out of the workspace does not s
   expect(sandbox.ok(["collections", "--json"]).json.data.collections[0].count).toBe(1);
 });
 
-test("DOC-14: a lost or damaged index is rebuilt from the files", () => {
+test("INDEX-3: a lost or damaged index is rebuilt from the files", () => {
   const sandbox = new Sandbox();
   for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id, "--tags", id], note);
   const before = sandbox.ok(["list", "--format", "json"]).stdout;
@@ -708,7 +708,7 @@ test("DOC-14: a lost or damaged index is rebuilt from the files", () => {
   expect(sandbox.ok(["list", "-q"]).stdout.split("\n")).toContain("c");
 });
 
-test("DOC-14: an index of a newer version is not touched", () => {
+test("INDEX-3: an index of a newer version is not touched", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);
   using database = new Database(join(sandbox.memory, "retain.db"));
@@ -718,7 +718,7 @@ test("DOC-14: an index of a newer version is not touched", () => {
   expect(result.stderr).toContain("newer version of Retain");
 });
 
-test("DOC-14: a directory or another program's database at the index's path is set aside", () => {
+test("INDEX-3: a directory or another program's database at the index's path is set aside", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);
   const path = join(sandbox.memory, "retain.db");

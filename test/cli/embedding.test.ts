@@ -54,7 +54,7 @@ async function run(box: Sandbox, args: string[], env: Record<string, string>) {
   return { exitCode: await command.exited, stdout, stderr };
 }
 
-test("VEC-6: an endpoint with other dimensions under the same name is refused, with a hint how to continue", async () => {
+test("VEC-3: an endpoint with other dimensions under the same name is refused, with a hint how to continue", async () => {
   const box = new Sandbox();
   let dimensions = 8;
   const { env, host } = serve((input) => vectors(input, dimensions));
@@ -81,7 +81,7 @@ test("VEC-6: an endpoint with other dimensions under the same name is refused, w
   expect([anew.data.by, anew.warnings]).toEqual(["both", []]);
 });
 
-test("EMB-15: a search reports the server's error, not a timeout", async () => {
+test("VEC-5: a search reports the server's error, not a timeout", async () => {
   const box = new Sandbox();
   write(box, "one", "# One\n\nTokens rotate daily.\n");
   let status = 200;
@@ -98,7 +98,7 @@ test("EMB-15: a search reports the server's error, not a timeout", async () => {
   }
 });
 
-test("EMB-15: 'embed' says how long it waits for the server", async () => {
+test("VEC-5: 'embed' says how long it waits for the server", async () => {
   const box = new Sandbox();
   write(box, "one", "# One\n\nTokens rotate daily.\n");
   const { env, host } = serve((input, request) =>

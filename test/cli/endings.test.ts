@@ -164,7 +164,7 @@ test("FACT-27: a message that stated a past fact ranks behind current facts", as
   expect(await outdated()).toHaveLength(1);
 });
 
-test("FACT-28: a sentence with an end date needs no field; an edit by hand can change it", async () => {
+test("FACT-27: a sentence with an end date needs no field; an edit by hand can change it", async () => {
   const place = new Clocked();
   await place.retain.facts.remember("Nora is on leave until Friday");
   await place.retain.facts.remember("Staging is frozen until further notice");
@@ -217,7 +217,7 @@ test("FACT-25: inside a project, the tool and remember replace a home workspace'
   ]);
 });
 
-test("RECALL-9: every recalled fact comes with its id", async () => {
+test("RECALL-1: every recalled fact comes with its id", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", LEAVE], { env });
   const id = factId(LEAVE, null).slice(0, 6);

@@ -154,7 +154,7 @@ test("FACT-4: the beginning of a fact is kept unless it is a bullet mark", () =>
   ]);
 });
 
-test("FACT-7: private, secret or conflicting text in a file is not indexed or not copied", () => {
+test("FACT-1: private, secret or conflicting text in a file is not indexed or not copied", () => {
   const key = `ghp_${"a1B2".repeat(9)}`;
   const sandbox = written({
     "MEMORY.md": `# M\n\n- open\n<private>\n- hidden one\n</private>\n- Token: ${key}\n`,
@@ -179,7 +179,7 @@ test("FACT-5: indexing an edit changes only HISTORY.md, once", () => {
   expect(texts(sandbox)).toEqual(["a fact", "spaced one", "nested", "Name: Jamie"]);
 });
 
-test("FACT-6: without retain.db ids, dates, sources, trust and links come back from the files", () => {
+test("HIST-1: without retain.db ids, dates, sources, trust and links come back from the files", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "[MEMORY] Timezone: Rome\n" });
   sandbox.ok(["remember", "Timezone: Oslo", "--tags", "place"]);
@@ -197,7 +197,7 @@ test("FACT-6: without retain.db ids, dates, sources, trust and links come back f
   });
 });
 
-test("FACT-7: bullets of any Markdown file in memories/ are facts, except in HISTORY.md and logs", () => {
+test("FACT-1: bullets of any Markdown file in memories/ are facts, except in HISTORY.md and logs", () => {
   const sandbox = written({
     "USER.md": "# User\n- Name: Jamie\n",
     "PREFERENCES.md": "- Short answers\n",
@@ -215,7 +215,7 @@ test("FACT-7: bullets of any Markdown file in memories/ are facts, except in HIS
   expect(texts(sandbox, "--chat", "work")).toEqual(["Deploys on Fridays"]);
 });
 
-test("FACT-7: an unreadable file is reported, and its facts are not treated as removed", () => {
+test("FACT-1: an unreadable file is reported, and its facts are not treated as removed", () => {
   const sandbox = written({ "MEMORY.md": "- Stays\n", "team.md": "- Ana leads design\n" });
   expect(texts(sandbox)).toHaveLength(2);
   writeFileSync(memories(sandbox, "team.md"), new Uint8Array([0xff, 0xfe, 0x00, 0x41]));
@@ -225,7 +225,7 @@ test("FACT-7: an unreadable file is reported, and its facts are not treated as r
   expect(read(sandbox, "HISTORY.md")).not.toContain("removed");
 });
 
-test("FACT-7: an unreadable HISTORY.md stays unchanged, and nothing is written until it is fixed", () => {
+test("FACT-1: an unreadable HISTORY.md stays unchanged, and nothing is written until it is fixed", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"]);
   const broken = Buffer.concat([readFileSync(memories(sandbox, "HISTORY.md")), Buffer.from([0xff])]);
@@ -363,7 +363,7 @@ test("FACT-11: a fact that cannot be written as a bullet is an error that says w
   expect(read(sandbox, "MEMORY.md")).toBe("# M\n\n```\nnever closed\n");
 });
 
-test("UNDO-3: half-written files of a dead process are removed", () => {
+test("UNDO-1: half-written files of a dead process are removed", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "--chat", "work", "Likes tea"]);
   const left = [".tmp-1-x", "chats/work/.tmp-2-y", "../.undo/.tmp-3-z"].map((name) =>
@@ -443,7 +443,7 @@ test("NOTE-5: a note is added to today's log in the user's time zone, and shown 
   });
 });
 
-test("NOTE-3: a note that an open code block would swallow is refused, with where to look", () => {
+test("NOTE-1: a note that an open code block would swallow is refused, with where to look", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["log", "Standup: all fine"]);
   const [log = ""] = sandbox.tree(memories(sandbox, "")).filter((name) => /^\d/.test(name));
@@ -454,7 +454,7 @@ test("NOTE-3: a note that an open code block would swallow is refused, with wher
   expect(read(sandbox, log)).not.toContain("shipped");
 });
 
-test("NOTE-6: notes edited or removed by hand are searched in their current state", () => {
+test("NOTE-5: notes edited or removed by hand are searched in their current state", () => {
   const sandbox = written({
     "2026-01-02.md": "## 10:00 - Plan\nBuy a zeppelin\n\n## 11:00 - Other\nStays here\n",
   });

@@ -188,7 +188,7 @@ test("FOLDER-2: a folder that contains the workspace is indexed without it", () 
   expect(sandbox.run(["get", "memory/collections/memory/min"], { env }).stderr).not.toContain("Did you mean");
 });
 
-test("FOLDER-3: include and exclude choose by name, by path, and by directory", async () => {
+test("FOLDER-2: include and exclude choose by name, by path, and by directory", async () => {
   const cases: [options: string[], left: string[]][] = [
     [["--exclude", "Templates"], IDS.filter((id) => id !== "Templates/Daily")],
     [["--exclude", "Templates/**"], IDS.filter((id) => id !== "Templates/Daily")],
@@ -226,7 +226,7 @@ test("FOLDER-3: include and exclude choose by name, by path, and by directory", 
   }
 });
 
-test("FOLDER-3: adding a folder again changes its patterns, and excluded files leave the index", () => {
+test("FOLDER-2: adding a folder again changes its patterns, and excluded files leave the index", () => {
   const sandbox = added();
   const again = (...options: string[]) => sandbox.ok(["folders", "add", "vault", ...options]).stdout;
   expect(again()).toContain("✓ Unchanged 'vault': 6 Markdown files");
@@ -240,7 +240,7 @@ test("FOLDER-3: adding a folder again changes its patterns, and excluded files l
     expect(sandbox.run(["folders", "add", "vault", "--exclude", pattern]).exitCode).toBe(2);
 });
 
-test("FOLDER-4: list and get notice edited, new, removed and renamed files", () => {
+test("INDEX-2: list and get notice edited, new, removed and renamed files", () => {
   const sandbox = added();
   const file = (path: string) => join(sandbox.vault, path);
   writeFileSync(file(`${DAILY}.md`), "# Second\n");
@@ -257,7 +257,7 @@ test("FOLDER-4: list and get notice edited, new, removed and renamed files", () 
   expect(sandbox.ok(["get", DAILY, "--format", "raw"]).stdout).toBe("# Second\n");
 });
 
-test("FOLDER-4: invalid files are listed, with one warning for the rest of a folder", () => {
+test("INDEX-2: invalid files are listed, with one warning for the rest of a folder", () => {
   const sandbox = withVault();
   for (const name of ["a", "b", "c"]) sandbox.write(`vault/broken/${name}.md`, "---\na: [\n---\ntext\n");
   sandbox.write("vault/broken/binary.md", new Uint8Array([0xff, 0xfe, 0x00]));
@@ -316,7 +316,7 @@ test("FOLDER-5: when putting many, only documents for the folder are refused", (
   expect(json.data.failed[0].code).toBe("read_only");
 });
 
-test("FOLDER-6: an id cannot lead out of the folder", () => {
+test("ID-3: an id cannot lead out of the folder", () => {
   const sandbox = added();
   sandbox.write("secret.md", "# Secret\n");
   const outside = join(sandbox.work, "secret");
@@ -345,7 +345,7 @@ test("FOLDER-6: an id cannot lead out of the folder", () => {
   expect(sandbox.run(["get", "node_modules/x/readme"]).exitCode).toBe(1);
 });
 
-test("FOLDER-6: an id passed to the library cannot lead out of it either", async () => {
+test("ID-3: an id passed to the library cannot lead out of it either", async () => {
   const sandbox = added();
   const retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
   for (const id of ["README\0", "../secret", "People/\0/x"])
@@ -354,7 +354,7 @@ test("FOLDER-6: an id passed to the library cannot lead out of it either", async
   retain.close();
 });
 
-test("FOLDER-7: a missing folder or a file is refused with a hint, and nothing is created", () => {
+test("FOLDER-1: a missing folder or a file is refused with a hint, and nothing is created", () => {
   const sandbox = withVault();
   const missing = sandbox.run(["folders", "add", "valt"]);
   expect(missing.exitCode).toBe(1);
@@ -378,7 +378,7 @@ test("FOLDER-7: a missing folder or a file is refused with a hint, and nothing i
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("FOLDER-7: a name in use is refused", () => {
+test("FOLDER-1: a name in use is refused", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--collection", "notes"], note);
   sandbox.ok(["config", "set", "--global", "collections", "planned"]);
@@ -392,7 +392,7 @@ test("FOLDER-7: a name in use is refused", () => {
   expect(sandbox.ok(["folders", "list", "-q"]).stdout).toBe("vault\n");
 });
 
-test("FOLDER-7: a folder that is already indexed, by any path, is refused with the reason", () => {
+test("FOLDER-1: a folder that is already indexed, by any path, is refused with the reason", () => {
   const sandbox = added();
   sandbox.ok(["put", "-"], note);
   symlinkSync("vault/People", join(sandbox.work, "people"));
@@ -416,7 +416,7 @@ test("FOLDER-7: a folder that is already indexed, by any path, is refused with t
   sandbox.ok(["folders", "add", "vault-2"]);
 });
 
-test("FOLDER-8: remove takes the folder out of the index and leaves its files", () => {
+test("FOLDER-5: remove takes the folder out of the index and leaves its files", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--id", "mine"], note);
   const before = snapshot(sandbox, sandbox.vault);
@@ -437,7 +437,7 @@ test("FOLDER-8: remove takes the folder out of the index and leaves its files", 
   expect(ids(sandbox)).toEqual(["mine", "note"]);
 });
 
-test("FOLDER-8: a folder removed from the config by hand leaves the index too", () => {
+test("FOLDER-5: a folder removed from the config by hand leaves the index too", () => {
   const sandbox = added();
   writeFileSync(join(sandbox.memory, "config.yaml"), "history: true\n");
   sandbox.ok(["put", "-", "--collection", "vault"], note);
@@ -446,7 +446,7 @@ test("FOLDER-8: a folder removed from the config by hand leaves the index too", 
   expect(sandbox.run(["get", DAILY, "--collection", "vault"]).exitCode).toBe(1);
 });
 
-test("FOLDER-9: a missing folder is a warning, and its documents return with it", () => {
+test("INDEX-10: a missing folder is a warning, and its documents return with it", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--id", "mine"], note);
   const away = join(sandbox.root, "away");
@@ -474,7 +474,7 @@ test("FOLDER-9: a missing folder is a warning, and its documents return with it"
   expect(sandbox.ok(["list", "-q"]).stderr).toBe("");
 });
 
-test("FOLDER-9: an unreadable folder, or a file in its place, is a warning too", () => {
+test("INDEX-10: an unreadable folder, or a file in its place, is a warning too", () => {
   const sandbox = added();
   sandbox.ok(["put", "-", "--id", "mine"], note);
   for (const spoil of [
@@ -492,7 +492,7 @@ test("FOLDER-9: an unreadable folder, or a file in its place, is a warning too",
   }
 });
 
-mounted("FOLDER-9: a directory that the system will not show is left out, and the rest is there", () => {
+mounted("INDEX-10: a directory that the system will not show is left out, and the rest is there", () => {
   const sandbox = added();
   const run = forbidding(sandbox, join(sandbox.vault, "People"));
   const result = run(["list", "--json"]);
@@ -525,7 +525,7 @@ function forbidding(sandbox: Sandbox, directory: string) {
   return (args: string[]) => Bun.spawnSync([...command, ...args], { cwd: sandbox.work, env: sandbox.env() });
 }
 
-test("FOLDER-10: folders belong to the user: projects find them in the home workspace", () => {
+test("CFG-3: folders belong to the user: projects find them in the home workspace", () => {
   const sandbox = withVault();
   sandbox.ok(["init"]);
   const local = sandbox.run(["folders", "add", "vault", "--local"]);
@@ -544,7 +544,7 @@ test("FOLDER-10: folders belong to the user: projects find them in the home work
   expect(sandbox.ok(["folders", "list", "-q"], { cwd: elsewhere }).stdout).toBe("vault\n");
 });
 
-test("FOLDER-10: a project's config cannot make Retain read a directory", () => {
+test("CFG-3: a project's config cannot make Retain read a directory", () => {
   for (const [path, text] of [
     [".retain/config.yaml", "# theirs\nfolders:\n  - name: ssh\n    path: /etc\n"],
     [".arcaneum", "retain:\n  enabled: true\n  folders: [{name: ssh, path: /etc}]\n"],
@@ -560,7 +560,7 @@ test("FOLDER-10: a project's config cannot make Retain read a directory", () => 
   }
 });
 
-test("FOLDER-10: neither config set nor a variable can change it, and config shows it", () => {
+test("CFG-3: neither config set nor a variable can change it, and config shows it", () => {
   const sandbox = added();
   const set = sandbox.run(["config", "set", "--global", "folders", "x"]);
   expect(set.exitCode).toBe(2);
@@ -572,7 +572,7 @@ test("FOLDER-10: neither config set nor a variable can change it, and config sho
   expect(sandbox.ok(["config"]).stdout).toContain('folders = [{"name":"vault"');
 });
 
-test("FOLDER-10: folders written into the config by hand work, and an error names the line", () => {
+test("CFG-3: folders written into the config by hand work, and an error names the line", () => {
   const sandbox = withVault();
   renameSync(sandbox.vault, join(sandbox.home, "vault"));
   sandbox.write("../home/.retain/config.yaml", "folders:\n  - name: brain\n    path: ~/vault\n");
@@ -594,7 +594,7 @@ test("FOLDER-10: folders written into the config by hand work, and an error name
   }
 });
 
-test("FOLDER-10: the rest of the config, and comments between folders, stay", () => {
+test("CFG-3: the rest of the config, and comments between folders, stay", () => {
   const sandbox = withVault();
   const head = "# mine\nhistory:   true   # of course\nfolders:\n";
   const first = `  # for work\n  - name: vault # the big one\n    path: "${sandbox.vault}"\n`;
@@ -616,7 +616,7 @@ test("FOLDER-10: the rest of the config, and comments between folders, stay", ()
   );
 });
 
-test("FOLDER-10: folders added concurrently are all kept", async () => {
+test("CFG-3: folders added concurrently are all kept", async () => {
   const sandbox = new Sandbox();
   const names = ["a", "b", "c", "d", "e"];
   for (const name of names) sandbox.write(`${name}/${name}.md`, `# ${name}\n`);
@@ -626,7 +626,7 @@ test("FOLDER-10: folders added concurrently are all kept", async () => {
   expect(ids(sandbox)).toEqual(names);
 });
 
-test("FOLDER-11: the workspace's documents take precedence over a folder's with the same id", () => {
+test("FOLDER-1: the workspace's documents take precedence over a folder's with the same id", () => {
   const sandbox = added();
   const put = sandbox.ok(["put", "-", "--id", "README"], note);
   expect(put.stderr).toBe("");
@@ -646,7 +646,7 @@ test("FOLDER-11: the workspace's documents take precedence over a folder's with 
   expect(both.stderr).toContain("--collection vault or --collection docs");
 });
 
-test("FOLDER-11: a collection created by hand with a folder's name takes precedence", () => {
+test("FOLDER-1: a collection created by hand with a folder's name takes precedence", () => {
   const sandbox = added();
   const file = sandbox.path("vault", "own");
   mkdirSync(join(file, ".."), { recursive: true });
@@ -658,7 +658,7 @@ test("FOLDER-11: a collection created by hand with a folder's name takes precede
   sandbox.ok(["update", "own", "--tags", "mine"]);
 });
 
-test("FOLDER-12: a pattern with an unmatched bracket or brace is refused", () => {
+test("FOLDER-2: a pattern with an unmatched bracket or brace is refused", () => {
   const sandbox = withVault();
   for (const pattern of ["[", "Daily[", "[!]", "{a,b", "a}", "{a,{b}", "x]", "[a{b}"])
     for (const option of ["--include", "--exclude"]) {

@@ -126,7 +126,7 @@ test("FORGET-3: frontmatter stays valid if a key and its value are forgotten", (
   expect(filesHolding(sandbox.memory, "timezone: madrid")).toEqual([]);
 });
 
-test("FORGET-4: history keeps other facts and nothing of the forgotten one", () => {
+test("FORGET-2: history keeps other facts and nothing of the forgotten one", () => {
   const sandbox = new Sandbox();
   const first = kept(sandbox, "remember", "Timezone: Mexico City");
   const second = kept(sandbox, "remember", "Timezone: Madrid");
@@ -147,7 +147,7 @@ test("FORGET-4: history keeps other facts and nothing of the forgotten one", () 
   expect(facts(sandbox)).toEqual(after);
 });
 
-test("FORGET-5: undo does not bring it back; set-aside databases and unfinished writes are removed and reported", () => {
+test("FORGET-2: undo does not bring it back; set-aside databases and unfinished writes are removed and reported", () => {
   const { sandbox, id } = everywhere();
   const { stdout } = sandbox.ok(["forget", id, "--yes"]);
   expect(stdout).toContain("1 file of damaged databases");
@@ -156,7 +156,7 @@ test("FORGET-5: undo does not bring it back; set-aside databases and unfinished 
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
 });
 
-test("FORGET-6: it is removed from messages, titles and summaries, and no search finds it", () => {
+test("FORGET-3: it is removed from messages, titles and summaries, and no search finds it", () => {
   const { sandbox, id } = everywhere();
   sandbox.ok(["forget", id, "--yes"]);
   const database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
@@ -172,7 +172,7 @@ test("FORGET-6: it is removed from messages, titles and summaries, and no search
   expect(sandbox.ok(["search", "--json", "neighbours"]).json.data.results[0].text).toContain("neighbours");
 });
 
-test("FORGET-21: a title truncated within the text loses that part; one that only starts the same stays", () => {
+test("FORGET-3: a title truncated within the text loses that part; one that only starts the same stays", () => {
   const sandbox = new Sandbox();
   const id = kept(
     sandbox,
@@ -194,7 +194,7 @@ test("FORGET-21: a title truncated within the text loses that part; one that onl
   database.close();
 });
 
-test("FORGET-7: facts that only start the same stay", () => {
+test("FORGET-3: facts that only start the same stay", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", "Likes Go");
   sandbox.ok(["remember", "Likes Go-karts"]);
@@ -320,7 +320,7 @@ test("FORGET-8: without a terminal it needs --yes, and else nothing changes", ()
   expect(snapshot(sandbox)).toEqual(before);
 });
 
-test("FORGET-9: several matches, or else the closest memories, are listed, and nothing changes", () => {
+test("FORGET-1: several matches, or else the closest memories, are listed, and nothing changes", () => {
   const sandbox = new Sandbox();
   const first = kept(sandbox, "remember", "Anna's door code is 4711");
   const second = kept(sandbox, "remember", "The code of the garage is 4712");
@@ -341,7 +341,7 @@ test("FORGET-9: several matches, or else the closest memories, are listed, and n
   expect(facts(sandbox).length).toBe(2);
 });
 
-test("FORGET-10: a dry run lists every occurrence and changes nothing", () => {
+test("FORGET-8: a dry run lists every occurrence and changes nothing", () => {
   const { sandbox, id } = everywhere();
   const holding = filesHolding(sandbox.memory, RARE).map((path) => path.slice(sandbox.memory.length + 1));
   const before = snapshot(sandbox);
@@ -359,7 +359,7 @@ test("FORGET-10: a dry run lists every occurrence and changes nothing", () => {
   expect(snapshot(sandbox)).toEqual(before);
 });
 
-test("FORGET-11: in a git project it names the commits that contain it, including staged, stashed and other branches", () => {
+test("FORGET-14: in a git project it names the commits that contain it, including staged, stashed and other branches", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "--quiet", "--initial-branch=main"]);
   sandbox.ok(["init"]);
@@ -392,7 +392,7 @@ test("FORGET-11: in a git project it names the commits that contain it, includin
   expect(sandbox.git(["rev-parse", "HEAD"]).trim()).toBe(outside);
 });
 
-test("FORGET-11: it says that rewriting git's history is up to the owner", () => {
+test("FORGET-14: it says that rewriting git's history is up to the owner", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "--quiet"]);
   sandbox.ok(["init"]);
@@ -404,7 +404,7 @@ test("FORGET-11: it says that rewriting git's history is up to the owner", () =>
   expect(stdout).not.toContain(RARE);
 });
 
-test("FORGET-13: a process with the database open keeps no copy of it", async () => {
+test("FORGET-12: a process with the database open keeps no copy of it", async () => {
   const { sandbox, id } = everywhere();
   const hold = `const { Database } = require("bun:sqlite");
     const database = new Database(${JSON.stringify(join(sandbox.memory, "retain.db"))});
@@ -450,7 +450,7 @@ test("FORGET-14: copies that cannot be removed are named, with exit 1: read-only
   expect(readFileSync(join(folder, "page.md"), "utf8")).toContain(CODE);
 });
 
-test("FORGET-15: it is forgotten in the workspace where it was found; a copy in the other one is reported, with the command to forget it", () => {
+test("FORGET-14: it is forgotten in the workspace where it was found; a copy in the other one is reported, with the command to forget it", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", "--global", CODE);
   sandbox.ok(["init"]);
@@ -475,7 +475,7 @@ test("FORGET-15: it is forgotten in the workspace where it was found; a copy in 
   ]);
 });
 
-test("FORGET-16: no output after forgetting repeats the text", () => {
+test("FORGET-2: no output after forgetting repeats the text", () => {
   const { sandbox, id } = everywhere();
   for (const options of [["--json"], ["--quiet"], ["--verbose"]]) {
     const { stdout, stderr } = sandbox.run(["forget", id, "--yes", ...options]);

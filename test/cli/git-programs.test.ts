@@ -235,7 +235,7 @@ for (const age of ["this", "an older"])
 const COMMIT = ["restore", "doc", "--version", "HEAD~1", "--commit"];
 const RUN_FOR_COMMIT = /^(?:core\.hooksPath|filter\..*|gpg\..*|hook\..*)$/;
 
-test("GIT-11: restore --commit refuses to run the repository's programs, before anything changes", () => {
+test("GIT-6: restore --commit refuses to run the repository's programs, before anything changes", () => {
   const repository = trapped();
   const before = readFileSync(repository.file, "utf8");
   const refused = repository.fails(COMMIT);
@@ -246,7 +246,7 @@ test("GIT-11: restore --commit refuses to run the repository's programs, before 
   expect(repository.sprung()).toEqual([]);
 });
 
-test("GIT-11: without such programs, restore --commit works", () => {
+test("GIT-6: without such programs, restore --commit works", () => {
   const repository = trapped(
     HOOKS.filter((hook) => !VERIFYING.includes(hook)),
     (setting) => !RUN_FOR_COMMIT.test(setting),
@@ -275,7 +275,7 @@ for (const [scope, name] of [
   ["--local", "core.hooksPath"],
   ["--global", "core.hooksPath"],
 ] as const)
-  test(`GIT-11: one ${scope.slice(2)} ${name} is enough to refuse`, () => {
+  test(`GIT-6: one ${scope.slice(2)} ${name} is enough to refuse`, () => {
     const repository = committed();
     repository.git(["config", scope, name, "anything"]);
     expect(repository.fails(COMMIT).stderr).toContain(name.toLowerCase());
@@ -283,7 +283,7 @@ for (const [scope, name] of [
   });
 
 for (const hook of VERIFYING)
-  test(`GIT-11: a ${hook} hook is enough to refuse, once it can be run`, () => {
+  test(`GIT-6: a ${hook} hook is enough to refuse, once it can be run`, () => {
     const repository = committed();
     repository.write(`.git/hooks/${hook}`, "#!/bin/sh\n");
     chmodSync(join(repository.work, ".git/hooks", hook), 0o755);
@@ -293,7 +293,7 @@ for (const hook of VERIFYING)
     repository.retain(COMMIT);
   });
 
-test("GIT-11: a commit runs filters of the user's own config", () => {
+test("GIT-6: a commit runs filters of the user's own config", () => {
   const repository = committed();
   repository.git(["config", "--global", "filter.loud.clean", "tr a-z A-Z"]);
   repository.write(".gitattributes", "*.md filter=loud\n");

@@ -44,7 +44,7 @@ test("GIT-1: documents are committed, derived files are ignored", () => {
   ]);
 });
 
-test("GIT-2: an uncommitted state is shown as such", () => {
+test("GIT-1: an uncommitted state is shown as such", () => {
   const repository = new Repository();
   repository.put("one");
   expect(repository.names).toEqual(["uncommitted"]);
@@ -57,7 +57,7 @@ test("GIT-2: an uncommitted state is shown as such", () => {
   expect(repository.retain(["diff", "doc"]).stdout).toContain("+by hand");
 });
 
-test("GIT-2: a file whose line endings git converts counts as committed", () => {
+test("GIT-1: a file whose line endings git converts counts as committed", () => {
   const repository = new Repository();
   repository.git(["config", "core.autocrlf", "input"]);
   repository.retain(["put", "-", "--id", "doc", "--collection", "knowledge"], {
@@ -133,7 +133,7 @@ test("GIT-3: a commit after the deletion takes precedence over the deletion's ba
   expect(repository.raw()).toBe("# Doc\n\none\nlater\n");
 });
 
-test("GIT-4: a document whose deletion was committed is restored from the last commit that held it", () => {
+test("GIT-3: a document whose deletion was committed is restored from the last commit that held it", () => {
   const repository = new Repository("packages/app");
   repository.put("one");
   repository.commit("first");
@@ -150,7 +150,7 @@ test("GIT-4: a document whose deletion was committed is restored from the last c
   expect(repository.raw()).toBe("# Doc\n\none\n");
 });
 
-test("GIT-5: renames are followed, also to read versions from before", () => {
+test("GIT-1: renames are followed, also to read versions from before", () => {
   const repository = new Repository();
   repository.put(
     "one, with enough text around it that git can tell it is still the same document after its move",
@@ -166,7 +166,7 @@ test("GIT-5: renames are followed, also to read versions from before", () => {
     );
 });
 
-test("GIT-5: a rename that is only staged is followed too", () => {
+test("GIT-1: a rename that is only staged is followed too", () => {
   const repository = new Repository("packages/app");
   repository.put(
     "one, with enough text around it that git can tell it is still the same document after its move",
@@ -181,7 +181,7 @@ test("GIT-5: a rename that is only staged is followed too", () => {
   expect(names[0]).toBe("uncommitted");
 });
 
-test("GIT-5: a similar document is not treated as a rename", () => {
+test("GIT-1: a similar document is not treated as a rename", () => {
   const repository = new Repository();
   const alike = (name: string) =>
     `# ${name}\n\n${"They have nearly all of their text in common. ".repeat(20)}\n`;
@@ -223,7 +223,7 @@ test("GIT-3: backups and commits are listed in chronological order", () => {
   ]);
 });
 
-test("GIT-4: the commit that deleted a document is not one of its versions", () => {
+test("GIT-3: the commit that deleted a document is not one of its versions", () => {
   const repository = new Repository();
   repository.put("one");
   repository.commit("first");
@@ -280,7 +280,7 @@ test("GIT-6: on a detached HEAD restore --commit refuses before anything changes
   repository.retain(["restore", "doc", "--version", "HEAD~1"]);
 });
 
-test("GIT-7: an unknown revision, no commits and no repository are distinct errors", () => {
+test("GIT-1: an unknown revision, no commits and no repository are distinct errors", () => {
   const repository = new Repository();
   repository.put("one");
   expect(repository.fails(["get", "doc", "--version", "HEAD"]).stderr).toContain("no commits yet");
@@ -305,7 +305,7 @@ test("GIT-7: an unknown revision, no commits and no repository are distinct erro
   expect(outside.stderr).toContain("not inside a git repository");
 });
 
-test("GIT-7: a bare repository has no files", () => {
+test("GIT-1: a bare repository has no files", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q", "--bare"]);
   sandbox.ok(["init"]);
@@ -314,7 +314,7 @@ test("GIT-7: a bare repository has no files", () => {
   expect(sandbox.run(["versions", "doc"]).stderr).toContain("bare repository");
 });
 
-test("GIT-7: without git, storing works, deleting can be undone, and versions say what is missing", () => {
+test("GIT-1: without git, storing works, deleting can be undone, and versions say what is missing", () => {
   const repository = new Repository();
   const bin = join(repository.root, "bin");
   mkdirSync(bin);
@@ -335,7 +335,7 @@ test("GIT-7: without git, storing works, deleting can be undone, and versions sa
   expect(none.stderr).toContain("git is not installed");
 });
 
-test("GIT-8: GIT_DIR and similar variables are ignored, and a revision is never an option", () => {
+test("GIT-10: GIT_DIR and similar variables are ignored, and a revision is never an option", () => {
   const repository = new Repository();
   repository.put("one");
   repository.commit("first");
@@ -362,7 +362,7 @@ test("GIT-8: GIT_DIR and similar variables are ignored, and a revision is never 
   expect(existsSync(target)).toBe(false);
 });
 
-test("GIT-9: works in a worktree of a bare repository", () => {
+test("GIT-1: works in a worktree of a bare repository", () => {
   const repository = new Repository();
   repository.put("one");
   repository.commit("first");

@@ -37,7 +37,7 @@ class Machine extends Sandbox {
   }
 }
 
-test("REMOTE-13: status shows data pending for a bank not in use, however its URL is written", async () => {
+test("REMOTE-14: status shows data pending for a bank not in use, however its URL is written", async () => {
   const machine = await Machine.start();
   machine.server.stop();
   const addresses = ["/base", "/base/"].map((path) => ({ RETAIN_HINDSIGHT_URL: machine.server.url + path }));
@@ -71,7 +71,7 @@ test("REMOTE-14: status shows pending and refused memories with the reason, and 
   expect(machine.server.bank("retain").documents.size).toBe(1);
 });
 
-test("REMOTE-15: with a bank, no command claims that memory is empty, and forget says how to name a memory there", async () => {
+test("REMOTE-14: with a bank, no command claims that memory is empty, and forget says how to name a memory there", async () => {
   const machine = await Machine.start();
   const search = await machine.retain(["search", "heron"]);
   expect(search).toMatchObject({ exitCode: 0, stderr: "" });
@@ -81,7 +81,7 @@ test("REMOTE-15: with a bank, no command claims that memory is empty, and forget
   expect(forget.stderr).toContain("'retain search'");
 });
 
-test("CLEAR-11: with a shared bank, clear lists what it removes, by project and count, and keeps other projects' pending data", async () => {
+test("CLEAR-10: with a shared bank, clear lists what it removes, by project and count, and keeps other projects' pending data", async () => {
   const machine = await Machine.start();
   machine.server.stop();
   const env = { RETAIN_HINDSIGHT_SCOPING: "per-project-tagged" };

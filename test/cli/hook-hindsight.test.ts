@@ -51,7 +51,7 @@ const exchange = (number: number) => [
   assistant(`Part number ${number} of the parser reads tokens.`),
 ];
 
-test("HOOK-19: turns are sent to the bank every few turns, marked facts at once", async () => {
+test("HOOK-7: turns are sent to the bank every few turns, marked facts at once", async () => {
   const machine = await Machine.start();
   machine.claude.write(...exchange(1));
   await machine.hook("stop");
@@ -86,7 +86,7 @@ test("HOOK-23: turns that query memory or forget something are not sent to the b
   expect(machine.held()).not.toContain("fridge");
 });
 
-test("HOOK-19: with a server that is down or hangs, everything stays in the spool, and the hook ends in time", async () => {
+test("HOOK-7: with a server that is down or hangs, everything stays in the spool, and the hook ends in time", async () => {
   const machine = await Machine.start();
   machine.server.stop();
   machine.claude.write(...exchange(1), user("Which runtime?"), assistant("[MEMORY] The build runs on Bun"));

@@ -90,7 +90,7 @@ test("HOOK-23: even with a hook between the command and its answer, and without 
   ]);
 });
 
-test("HOOK-24: small talk is not saved; if its reply has substance, the reply is", () => {
+test("HOOK-10: small talk is not saved; if its reply has substance, the reply is", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const small = ["yes", "ok", "go on", "thanks!", "Danke"].flatMap((said) => [
@@ -120,7 +120,7 @@ test("HOOK-24: small talk is not saved; if its reply has substance, the reply is
   ]);
 });
 
-test("HOOK-24: a yes to a question isn't small talk, and replies to small talk count as turns", () => {
+test("HOOK-10: a yes to a question isn't small talk, and replies to small talk count as turns", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   claude.write(user("How shall we store jobs?"), assistant("Shall I use SQLite for the queue?"));

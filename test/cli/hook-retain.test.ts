@@ -33,7 +33,7 @@ const said = (...numbers: number[]) =>
     `assistant: Answer number ${number} with its details.`,
   ]);
 
-test("HOOK-6: marked facts are saved at once, each with its source message", () => {
+test("HOOK-7: marked facts are saved at once, each with its source message", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const reply = "Done.\n\n[MEMORY] The build runs on Bun\n\n<memory>Release: moved to Friday</memory>";
@@ -47,7 +47,7 @@ test("HOOK-6: marked facts are saved at once, each with its source message", () 
   expect(why).toContain("Which runtime do we use?");
 });
 
-test("HOOK-6: even before they are in the transcript, and only once", () => {
+test("HOOK-7: even before they are in the transcript, and only once", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const reply = "Noted.\n\n[MEMORY] The build runs on Bun";
@@ -60,7 +60,7 @@ test("HOOK-6: even before they are in the transcript, and only once", () => {
   expect(turnsOf(sandbox)).toHaveLength(2);
 });
 
-test("HOOK-6: the next hook does not save a forgotten fact again", () => {
+test("HOOK-7: the next hook does not save a forgotten fact again", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const reply = "Noted.\n\n[MEMORY] The build runs on Bun";
@@ -107,7 +107,7 @@ test("HOOK-7: a half-written last line is read once it is complete", () => {
   expect(turnsOf(sandbox)).toEqual(said(1));
 });
 
-test("HOOK-8: a rewritten, shortened or moved transcript causes no duplicates and no losses", () => {
+test("HOOK-17: a rewritten, shortened or moved transcript causes no duplicates and no losses", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const all = [1, 2, 3, 4, 5].map((number) => exchange(number));
@@ -124,7 +124,7 @@ test("HOOK-8: a rewritten, shortened or moved transcript causes no duplicates an
   expect(turnsOf(sandbox)).toEqual(said(1, 2, 3, 4, 5));
 });
 
-test("HOOK-8: without the saved position, a session is recognised by its turn numbers", () => {
+test("HOOK-17: without the saved position, a session is recognised by its turn numbers", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   claude.write(...exchange(1), ...exchange(2));
@@ -140,7 +140,7 @@ test("HOOK-8: without the saved position, a session is recognised by its turn nu
   expect(turnsOf(sandbox)).toEqual(said(1, 2, 3));
 });
 
-test("HOOK-9: before a compaction and at the end, everything unsaved is saved", () => {
+test("HOOK-7: before a compaction and at the end, everything unsaved is saved", () => {
   const sandbox = new Sandbox();
   for (const [event, session] of [
     ["pre-compact", "one"],
@@ -153,7 +153,7 @@ test("HOOK-9: before a compaction and at the end, everything unsaved is saved", 
   }
 });
 
-test("HOOK-9: an explicit request to remember is saved once, and nothing else the person said", () => {
+test("HOOK-7: an explicit request to remember is saved once, and nothing else the person said", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   claude.write(
@@ -166,7 +166,7 @@ test("HOOK-9: an explicit request to remember is saved once, and nothing else th
   expect(existsSync(join(sandbox.memory, "memories/INFERRED.md"))).toBe(false);
 });
 
-test("HOOK-9: saved facts are embedded by then", () => {
+test("HOOK-7: saved facts are embedded by then", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   claude.write(user("Who sees patients?"), assistant("[MEMORY] The physician sees patients on Tuesdays"));
@@ -219,7 +219,7 @@ test("HOOK-10: secrets are neither saved as facts nor stored in turns", () => {
   expect(turnsOf(sandbox)).toHaveLength(2);
 });
 
-test("HOOK-11: only marked facts of a sub-agent are saved, and nothing of the summarising one", () => {
+test("HOOK-7: only marked facts of a sub-agent are saved, and nothing of the summarising one", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const agent = (id: string, type: string, text: string) => {
@@ -243,7 +243,7 @@ test("HOOK-11: only marked facts of a sub-agent are saved, and nothing of the su
   expect(turnsOf(sandbox, `${SESSION}-agent-a1`)).toEqual([expect.stringContaining("assistant: Found it.")]);
 });
 
-test("HOOK-15: memory belongs to the project the session began in, in linked worktrees too", () => {
+test("HOOK-1: memory belongs to the project the session began in, in linked worktrees too", () => {
   const sandbox = new Sandbox();
   const project = join(sandbox.work, "project");
   sandbox.git(["init", "-q", project]);
@@ -269,7 +269,7 @@ test("HOOK-15: memory belongs to the project the session began in, in linked wor
   expect(claude.hook("session-start", { source: "startup" }, WORDS)).toContain("Bun");
 });
 
-test("HOOK-21: turns that a resumed session copies from another one are not saved again", () => {
+test("HOOK-17: turns that a resumed session copies from another one are not saved again", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox, "a-fork");
   const old = [user("Long ago"), assistant("[MEMORY] An old fact that was replaced since")].map((line) =>

@@ -133,7 +133,7 @@ testNeeding("mount namespaces")("HOOK-12: on a read-only disk a session still ge
   );
 });
 
-test("HOOK-13: the log is private, contains no user text, and stays small", () => {
+test("HOOK-12: the log is private, contains no user text, and stays small", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   sandbox.ok(["remember", "We deploy with fly.io on Fridays"], { env: WORDS });
@@ -226,7 +226,7 @@ test("HOOK-17: concurrent hooks, on one session and on many, save everything onc
     expect(sandbox.ok(["sessions", "show", session, "--json"], { env: WORDS }).json.data.messages).toBe(2);
 });
 
-test("HOOK-18: killed at any moment, the next hook saves everything once", async () => {
+test("HOOK-17: killed at any moment, the next hook saves everything once", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   for (let round = 1; round <= 12; round++) {

@@ -410,7 +410,7 @@ test("INCIDENT-3: an incident that happens again after it was acknowledged is sh
   }
 });
 
-test("INCIDENT-4: the same incident is recorded once, by however many processes", async () => {
+test("INCIDENT-1: the same incident is recorded once, by however many processes", async () => {
   const { sandbox, path } = withDamagedSession();
   const searches = Array.from({ length: 6 }, () => sandbox.start(["search", "cat", "-q"], { env: QUIET }));
   await Promise.all(searches.map(({ exited }) => exited));
@@ -420,14 +420,14 @@ test("INCIDENT-4: the same incident is recorded once, by however many processes"
   expect(incidents(sandbox)).toHaveLength(1);
 });
 
-test("INCIDENT-4: a truncated line hides no other", () => {
+test("INCIDENT-1: a truncated line hides no other", () => {
   const { sandbox, path } = withDamagedSession();
   writeFileSync(join(sandbox.memory, "incidents.jsonl"), '{"type":"incident","at":"2026', { mode: 0o600 });
   run(sandbox, "search", "cat", "-q");
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ path })]);
 });
 
-test("INCIDENT-4: if incidents cannot be recorded, the work continues and doctor says so", () => {
+test("INCIDENT-1: if incidents cannot be recorded, the work continues and doctor says so", () => {
   const { sandbox } = withDamagedSession();
   mkdirSync(join(sandbox.memory, "incidents.jsonl"));
   const { exitCode, stderr } = run(sandbox, "search", "cat");
@@ -438,7 +438,7 @@ test("INCIDENT-4: if incidents cannot be recorded, the work continues and doctor
   expect(doctor.stdout).toContain("incidents.jsonl");
 });
 
-test("INCIDENT-5: a project's incidents are recorded in the home workspace, with the project's name", () => {
+test("INCIDENT-1: a project's incidents are recorded in the home workspace, with the project's name", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", SECRET], { env: QUIET });

@@ -87,7 +87,7 @@ function rows(box: Sandbox, sql: string): unknown[][] {
 
 const IN_VAULT = "SELECT id FROM documents WHERE collection = 'vault' ORDER BY id";
 
-test("INDEX-11: a process opened before a folder was added leaves the folder's rows alone", async () => {
+test("INDEX-2: a process opened before a folder was added leaves the folder's rows alone", async () => {
   const box = withNote();
   box.write("vault/Daily/one.md", "# One\n\nThe garden needs compost.\n");
   box.write("vault/two.md", "# Two\n\nThe fence needs paint.\n");
@@ -102,7 +102,7 @@ test("INDEX-11: a process opened before a folder was added leaves the folder's r
   expect(rows(box, IN_VAULT)).toEqual([]);
 });
 
-test("INDEX-11: watch notices folders added and removed while it runs", async () => {
+test("INDEX-2: watch notices folders added and removed while it runs", async () => {
   const box = withNote();
   box.write("vault/one.md", "# One\n\nThe garden needs compost.\n");
   const watching = box.start(["watch"], { env: { RETAIN_EMBEDDING: "none" } });
@@ -134,7 +134,7 @@ function change(box: Sandbox, ...statements: string[]): void {
   for (const statement of statements) database.run(statement);
 }
 
-test("INDEX-12: doctor compares the index with the contents of files, not just counts", () => {
+test("INDEX-7: doctor compares the index with the contents of files, not just counts", () => {
   const box = withNote();
   write(box, "other", "# Other\n\nKeys rotate weekly.\n");
   box.ok(["embed"]);
@@ -170,7 +170,7 @@ test("INDEX-12: doctor compares the index with the contents of files, not just c
   }
 });
 
-test("INDEX-12: doctor neither waits for a writer nor blocks one", () => {
+test("INDEX-7: doctor neither waits for a writer nor blocks one", () => {
   const box = withNote();
   box.ok(["embed"]);
   const writer = new Database(join(box.memory, "retain.db"));

@@ -54,7 +54,7 @@ test("INGEST-1: marks become facts, notes and working memory; the rest is printe
   expect(read(sandbox, "working/s1.md")).toBe("- Topic: EU AI Act\n");
 });
 
-test("MARK-20: a reply that only talks about marks is printed unchanged, and nothing is saved", () => {
+test("MARK-9: a reply that only talks about marks is printed unchanged, and nothing is saved", () => {
   const sandbox = new Sandbox();
   const reply = `You can write [MEMORY] before a sentence, or "<memory>Title: text</memory>".
 
@@ -84,7 +84,7 @@ test("INGEST-1: the reply becomes a message of its session, searchable by its vi
   expect(hits("quokka")).toEqual([]);
 });
 
-test("INGEST-2: --json says what was saved, skipped, superseded and refused, and why", () => {
+test("INGEST-1: --json says what was saved, skipped, superseded and refused, and why", () => {
   const sandbox = new Sandbox();
   ingest(sandbox, "[MEMORY] Timezone: Oslo\n[MEMORY] Likes tea\n");
   const key = `sk-ant-api03-${"Ab3x".repeat(23)}`;
@@ -134,7 +134,7 @@ test("INGEST-1: recalled text is not saved again", () => {
   expect(sandbox.ok(["search", "--json", "--text", "heron"]).json.data.results).toEqual([]);
 });
 
-test("INGEST-2: a failed write is reported with the reason, and the rest is saved", () => {
+test("INGEST-1: a failed write is reported with the reason, and the rest is saved", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "--global", "Likes tea"]);
@@ -149,7 +149,7 @@ test("INGEST-2: a failed write is reported with the reason, and the rest is save
   });
 });
 
-test("INGEST-4: an unclosed mark is hidden and saved as a note; working memory stays", () => {
+test("MARK-10: an unclosed mark is hidden and saved as a note; working memory stays", () => {
   const sandbox = new Sandbox();
   ingest(sandbox, "<working-memory>good</working-memory>\n", "--session", "s1");
   const data = ingest(sandbox, "Shown.\n<working-memory>half a thou", "--session", "s1");
@@ -166,7 +166,7 @@ test("INGEST-4: an unclosed mark is hidden and saved as a note; working memory s
   expect(existsSync(memories(sandbox, "working/s1.md"))).toBe(false);
 });
 
-test("INGEST-5: in a project, marks go to the project; global ones go to the home workspace", () => {
+test("FACT-8: in a project, marks go to the project; global ones go to the home workspace", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   ingest(
@@ -178,7 +178,7 @@ test("INGEST-5: in a project, marks go to the project; global ones go to the hom
   expect(sandbox.ok(["notes", "--global", "--json"]).json.data.notes).toMatchObject([{ title: "Trip" }]);
 });
 
-test("INGEST-6: names that could leave the workspace, and empty replies, are refused", () => {
+test("ID-3: names that could leave the workspace, and empty replies, are refused", () => {
   const sandbox = new Sandbox();
   for (const args of [
     ["--session", "../x"],
@@ -190,7 +190,7 @@ test("INGEST-6: names that could leave the workspace, and empty replies, are ref
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("INGEST-7: eight processes at once lose nothing and save nothing twice", async () => {
+test("INGEST-8: eight processes at once lose nothing and save nothing twice", async () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   const runs = Array.from({ length: 8 }, async (_, writer) => {

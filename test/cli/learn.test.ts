@@ -185,7 +185,7 @@ test("LEARN-4: an ending reported by the model ends the fact, with the reason; i
 const OLDER = "The lease of the office runs until May 2026";
 const NEWER = "The lease of the office runs until June 2027";
 
-test("LEARN-5: the model decides doubtful pairs; the reason is in HISTORY.md, and undo restores the pair", async () => {
+test("LEARN-4: the model decides doubtful pairs; the reason is in HISTORY.md, and undo restores the pair", async () => {
   for (const [decision, left] of [
     ["newer", [NEWER]],
     ["both", [OLDER, NEWER]],
@@ -210,7 +210,7 @@ test("LEARN-5: the model decides doubtful pairs; the reason is in HISTORY.md, an
   }
 });
 
-test("LEARN-5: a new fact forms no doubtful pair with a fact that the model saw and left alone", async () => {
+test("LEARN-4: a new fact forms no doubtful pair with a fact that the model saw and left alone", async () => {
   const place = await LearningPlace.open(() => ({ facts: [{ text: NEWER, quote: "June 2027" }] }));
   await place.run(["remember", OLDER]);
   await place.say("s1", "the lease runs until June 2027");
@@ -353,7 +353,7 @@ test("LEARN-9: facts about the user are saved at home, even inside a project; fa
   expect(project.facts).toMatchObject([{ text: "The project builds with make." }]);
 });
 
-test("LEARN-11: one worker reads every workspace; one that fails or is gone doesn't block the others", async () => {
+test("LEARN-1: one worker reads every workspace; one that fails or is gone doesn't block the others", async () => {
   const place = await LearningPlace.open((shown, number) =>
     shown.turns.some(({ text }) => text.includes("bees")) ? "No." : sentences(shown, number),
   );

@@ -13,7 +13,7 @@ function unfinished(directory: string, pid: number, hours: number): string {
   return path;
 }
 
-test("DUR-12: the next write into a directory removes leftovers of killed processes, and nothing of running ones", () => {
+test("DUR-1: the next write into a directory removes leftovers of killed processes, and nothing of running ones", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const transcript = join(sandbox.work, "talk.jsonl");

@@ -16,7 +16,7 @@ function directoryOf(sandbox: Sandbox, bytes: number): string {
   );
 }
 
-test("WS-21: a workspace whose path is too long for its database says so, and one that just fits works", () => {
+test("a workspace whose path is too long for its database says so, and one that just fits works", () => {
   const sandbox = new Sandbox();
   for (const bytes of [460, 470]) {
     const home = directoryOf(sandbox, bytes);
@@ -37,7 +37,7 @@ test("WS-21: a workspace whose path is too long for its database says so, and on
   }
 });
 
-test("WS-21: init refuses a directory that is too deep, and creates nothing", () => {
+test("init refuses a directory that is too deep, and creates nothing", () => {
   const sandbox = new Sandbox();
   const cwd = directoryOf(sandbox, 480);
   mkdirSync(cwd, { recursive: true });
@@ -46,7 +46,7 @@ test("WS-21: init refuses a directory that is too deep, and creates nothing", ()
   expect(stderr).toContain("at most 470 bytes");
 });
 
-test("WS-21: a name too long for the disk is an error with a hint, in every command", () => {
+test("a name too long for the disk is an error with a hint, in every command", () => {
   const sandbox = new Sandbox();
   const name = "x".repeat(300);
   const paths = [name, join("/tmp", "deep/".repeat(1000))];

@@ -14,7 +14,7 @@ function remembering(...facts: string[]) {
   return { sandbox, ok, run, path };
 }
 
-test("MODELS-18: mental models are added, listed, shown, refreshed and removed from the command line", () => {
+test("MODELS-3: mental models are added, listed, shown, refreshed and removed from the command line", () => {
   const { ok, path } = remembering("Ada prefers tea", "Bob is in the team");
   expect(ok("mental-models").stdout).toBe(
     'No mental models yet. Add one: retain mental-models add team "Who is in the team?"\n',
@@ -40,7 +40,7 @@ test("MODELS-18: mental models are added, listed, shown, refreshed and removed f
   expect(ok("mental-models", "-q").stdout).toBe("team\nuser-preferences\n");
 });
 
-test("MODELS-18: every action has --json", () => {
+test("MODELS-3: every action has --json", () => {
   const { ok, path } = remembering("Bob is in the team");
   const added = ok(
     "mental-models",
@@ -79,7 +79,7 @@ test("MODELS-18: every action has --json", () => {
   });
 });
 
-test("MODELS-18: an edited answer is reported, and overwritten only on request", () => {
+test("MODELS-3: an edited answer is reported, and overwritten only on request", () => {
   const { ok, run, path } = remembering("Bob is in the team");
   ok("mental-models", "add", "team", "Who is in the team?");
   const edited = readFileSync(path("team"), "utf8").replace("- Bob", "- Good old Bob");
@@ -96,7 +96,7 @@ test("MODELS-18: an edited answer is reported, and overwritten only on request",
   expect(readFileSync(path("team"), "utf8")).not.toContain("Good old");
 });
 
-test("MODELS-18: errors say what to do, and no name leaves the directory", () => {
+test("MODELS-3: errors say what to do, and no name leaves the directory", () => {
   const { run, sandbox } = remembering();
   for (const [args, exitCode, said] of [
     [["add", "../evil", "Q?"], 2, "not a valid id"],
@@ -116,7 +116,7 @@ test("MODELS-18: errors say what to do, and no name leaves the directory", () =>
   expect(sandbox.tree(sandbox.home).filter((path) => path.includes("models"))).toEqual([]);
 });
 
-test("MODELS-6: a question without an answer is refreshed at once, one with an answer is not", () => {
+test("MODELS-5: a question without an answer is refreshed at once, one with an answer is not", () => {
   const sandbox = new Sandbox();
   const ok = (...args: string[]) => sandbox.ok(args, { env: WORDS_ALONE }).stdout;
   ok("mental-models", "add", "team", "Who is in the team?");

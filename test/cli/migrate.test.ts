@@ -74,7 +74,7 @@ test("MIG-2: links inside the directory are followed, links out of it are report
   expect(sandbox.ok(["search", "yours"], { env }).stdout).not.toContain("yours");
 });
 
-test("MIG-3: a dry run reports what an import would do, and changes nothing", () => {
+test("MIG-2: a dry run reports what an import would do, and changes nothing", () => {
   const sandbox = new Sandbox();
   everything(sandbox);
   sandbox.ok(["remember", "Timezone: Lima"], { env });
@@ -91,13 +91,13 @@ test("MIG-3: a dry run reports what an import would do, and changes nothing", ()
   }
 });
 
-test("MIG-3: a dry run creates no workspace", () => {
+test("MIG-2: a dry run creates no workspace", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["migrate", fixture(sandbox, "bot"), "--dry-run"], { env });
   expect(sandbox.tree(sandbox.home)).toEqual([]);
 });
 
-test("MIG-3: without a directory, the default locations are shown and nothing is imported", () => {
+test("MIG-2: without a directory, the default locations are shown and nothing is imported", () => {
   const sandbox = new Sandbox();
   expect(sandbox.ok(["migrate"], { env }).stdout).toStartWith("Nothing to import in ");
   const arcaneum = fixture(sandbox, "arcaneum");

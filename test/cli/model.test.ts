@@ -72,7 +72,7 @@ test("MODEL-7: a setting with an invalid model is shown with how to fix it", () 
   expect(stdout).toContain("openai/gpt-5");
 });
 
-test("MODEL-8: a choice is written to the home config, even inside a project", () => {
+test("MODEL-7: a choice is written to the home config, even inside a project", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const env = { ...NO_OLLAMA, ANTHROPIC_API_KEY: KEY };
@@ -96,7 +96,7 @@ test("MODEL-8: a choice is written to the home config, even inside a project", (
   );
 });
 
-test("MODEL-8: an invalid name changes nothing", () => {
+test("MODEL-7: an invalid name changes nothing", () => {
   const sandbox = new Sandbox();
   const wrong = sandbox.run(["model", "use", "gpt-5", "--json"]);
   expect([wrong.exitCode, wrong.json.error.code]).toEqual([2, "usage"]);
@@ -105,7 +105,7 @@ test("MODEL-8: an invalid name changes nothing", () => {
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-5: a key is read from a pipe, stored privately, and never shown", () => {
+test("MODEL-4: a key is read from a pipe, stored privately, and never shown", () => {
   const sandbox = new Sandbox();
   const given = sandbox.ok(["model", "key", "openai"], { stdin: `${KEY}\n` });
   const file = join(sandbox.memory, "keys.yaml");
@@ -128,7 +128,7 @@ test("MODEL-5: a key is read from a pipe, stored privately, and never shown", ()
   expect(readFileSync(file, "utf8")).toContain("mistral");
 });
 
-test("MODEL-5: a key as an argument is refused with the reason, and not repeated", () => {
+test("MODEL-4: a key as an argument is refused with the reason, and not repeated", () => {
   const sandbox = new Sandbox();
   for (const args of [
     ["key", "openai", KEY],
@@ -145,7 +145,7 @@ test("MODEL-5: a key as an argument is refused with the reason, and not repeated
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-5: a text that isn't a key is not stored", () => {
+test("MODEL-4: a text that isn't a key is not stored", () => {
   const sandbox = new Sandbox();
   for (const [stdin, said] of [
     ["", "empty"],
@@ -161,7 +161,7 @@ test("MODEL-5: a text that isn't a key is not stored", () => {
 });
 
 testNeeding("tmux")(
-  "MODEL-5: at a terminal the key is asked for and not shown while it is typed",
+  "MODEL-4: at a terminal the key is asked for and not shown while it is typed",
   async () => {
     const sandbox = new Sandbox();
     const screen = new TerminalScreen(sandbox, "retain model key openai");
@@ -181,7 +181,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("MODEL-5: Ctrl-C at the key prompt changes nothing", async () => {
+testNeeding("tmux")("MODEL-4: Ctrl-C at the key prompt changes nothing", async () => {
   const sandbox = new Sandbox();
   const screen = new TerminalScreen(sandbox, "retain model key openai");
   try {
@@ -195,7 +195,7 @@ testNeeding("tmux")("MODEL-5: Ctrl-C at the key prompt changes nothing", async (
   }
 });
 
-test("MODEL-6: a key file that others can read is refused, with what to do", () => {
+test("MODEL-4: a key file that others can read is refused, with what to do", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["model", "key", "openai"], { stdin: KEY });
   const file = join(sandbox.memory, "keys.yaml");
@@ -209,7 +209,7 @@ test("MODEL-6: a key file that others can read is refused, with what to do", () 
   expect(readFileSync(file, "utf8")).not.toContain("another");
 });
 
-test("MODEL-9: a custom endpoint is added, used, changed and removed", () => {
+test("MODEL-7: a custom endpoint is added, used, changed and removed", () => {
   const sandbox = new Sandbox();
   const added = sandbox.ok(["model", "add", "work", "https://llm.example.org/v1", "--key-env", "WORK_KEY"]);
   expect(added.stdout).toStartWith("✓ Added 'work': https://llm.example.org/v1\n");
@@ -240,7 +240,7 @@ test("MODEL-9: a custom endpoint is added, used, changed and removed", () => {
   expect(config(sandbox)).toBe("model: work/gpt-oss");
 });
 
-test("MODEL-14: an endpoint's address with parameters is refused, and the parameters are not repeated", () => {
+test("MODEL-7: an endpoint's address with parameters is refused, and the parameters are not repeated", () => {
   const sandbox = new Sandbox();
   for (const rest of [`?key=${KEY}`, "#chat"]) {
     const result = sandbox.run(["model", "add", "work", `https://llm.example.org/v1${rest}`]);
@@ -251,7 +251,7 @@ test("MODEL-14: an endpoint's address with parameters is refused, and the parame
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-9: an invalid endpoint is refused before anything is created", () => {
+test("MODEL-7: an invalid endpoint is refused before anything is created", () => {
   const sandbox = new Sandbox();
   const refused = (...args: string[]) => {
     const { exitCode, json } = sandbox.run(["model", ...args, "--json"]);
@@ -272,7 +272,7 @@ test("MODEL-9: an invalid endpoint is refused before anything is created", () =>
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("MODEL-9: endpoints and keys added at the same time are all stored", async () => {
+test("MODEL-7: endpoints and keys added at the same time are all stored", async () => {
   const sandbox = new Sandbox();
   const names = ["one", "two", "three"];
   const adding = names.map((name) => sandbox.start(["model", "add", name, `http://localhost/${name}`]));
@@ -285,7 +285,7 @@ test("MODEL-9: endpoints and keys added at the same time are all stored", async 
   for (const { key } of own) expect(key.from).toBe("keys.yaml");
 });
 
-test("MODEL-10: a project's config can choose neither the model nor its address", () => {
+test("MODEL-3: a project's config can choose neither the model nor its address", () => {
   for (const [line, command] of [
     ["model: evil/model", "retain config set --global model"],
     ["model_endpoints: [{name: evil, url: 'http://evil.example.org/v1'}]", "retain model add"],
@@ -302,7 +302,7 @@ test("MODEL-10: a project's config can choose neither the model nor its address"
   }
 });
 
-test("MODEL-12: an unknown action or a wrong option is an error", () => {
+test("MODEL-7: an unknown action or a wrong option is an error", () => {
   const sandbox = new Sandbox();
   const said = (...args: string[]) => {
     const { exitCode, stderr } = sandbox.run(["model", ...args]);

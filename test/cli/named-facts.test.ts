@@ -116,7 +116,7 @@ test("LEARN-9: an unconfirmed fact is saved next to the fact with its key", asyn
   expect(await placed(place)).toEqual([["Gate: 5", "home"]]);
 });
 
-test("LEARN-13: a fact that replaced one at home is not written to the project when it is found again", async () => {
+test("LEARN-3: a fact that replaced one at home is not written to the project when it is found again", async () => {
   const place = new Clocked(besideHome(["The deploy is on Tuesdays."]));
   const [old] = await place.retain.facts.list();
   const found = () => place.find("Deploys happen each Thursday.", { replaces: [old?.id ?? ""] });

@@ -78,7 +78,7 @@ test("VER-1: the frontmatter lists at most the newest thousand versions", () => 
   expect(fields.version_history).toMatchObject([...past.slice(1), { version: 2 }]);
 });
 
-test("VER-3: restore adds a version as the newest one", () => {
+test("VER-1: restore adds a version as the newest one", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 3);
   const { data } = sandbox.ok(["restore", "doc", "--version", "v1", "--json"]).json;
@@ -92,7 +92,7 @@ test("VER-3: restore adds a version as the newest one", () => {
   expect(sandbox.run(["restore", "doc", "--commit"]).exitCode).toBe(2);
 });
 
-test("VER-3: a version with unreadable frontmatter is not restored in part", () => {
+test("VER-1: a version with unreadable frontmatter is not restored in part", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 1);
   const path = sandbox.path("memory", "doc");
@@ -105,7 +105,7 @@ test("VER-3: a version with unreadable frontmatter is not restored in part", () 
   expect(sandbox.document("memory", "doc")).toBe(before);
 });
 
-test("VER-4: diff shows what changed in a document, and hunks as JSON", () => {
+test("VER-1: diff shows what changed in a document, and hunks as JSON", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 2);
   const text = sandbox.ok(["diff", "doc"]).stdout;
@@ -125,7 +125,7 @@ test("VER-4: diff shows what changed in a document, and hunks as JSON", () => {
   expect(sandbox.ok(["diff", "doc", "--from", "2"]).stdout).not.toContain("@@");
 });
 
-test("VER-5: with history: false no versions are kept, but delete can still be undone", () => {
+test("VER-2: with history: false no versions are kept, but delete can still be undone", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_HISTORY: "false" };
   stored(sandbox, 3, env);
@@ -137,7 +137,7 @@ test("VER-5: with history: false no versions are kept, but delete can still be u
   expect(sandbox.ok(["get", "doc", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 3\n");
 });
 
-test("VER-5: with auto_version: false a version is kept only with --snapshot", () => {
+test("VER-2: with auto_version: false a version is kept only with --snapshot", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_AUTO_VERSION: "false" };
   stored(sandbox, 2, env);
@@ -147,7 +147,7 @@ test("VER-5: with auto_version: false a version is kept only with --snapshot", (
   expect(sandbox.ok(["get", "doc", "--version", "v2", "--format", "raw"]).stdout).toBe("# Doc\n\ntext 2\n");
 });
 
-test("VER-5: restore keeps the replaced content, whatever the settings", () => {
+test("VER-2: restore keeps the replaced content, whatever the settings", () => {
   for (const setting of ["RETAIN_AUTO_VERSION", "RETAIN_HISTORY"]) {
     const sandbox = new Sandbox();
     stored(sandbox, 2);
@@ -160,7 +160,7 @@ test("VER-5: restore keeps the replaced content, whatever the settings", () => {
   }
 });
 
-test("VER-6: an error for an unknown version names the existing ones", () => {
+test("VER-1: an error for an unknown version names the existing ones", () => {
   const sandbox = new Sandbox();
   stored(sandbox, 2);
   for (const args of [

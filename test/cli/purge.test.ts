@@ -37,7 +37,7 @@ test("PURGE-1: no byte of a deleted session is left in the index", async () => {
   expect(holding(sandbox)).toEqual([]);
 });
 
-test("PURGE-2: no byte of a deleted document is left in the index, and reindex leaves none of removed files", async () => {
+test("PURGE-1: no byte of a deleted document is left in the index, and reindex leaves none of removed files", async () => {
   const sandbox = await filled();
   for (const remove of [
     () => sandbox.ok(["delete", "secret-plan"], QUIET),

@@ -14,7 +14,7 @@ function withFact(): { sandbox: Sandbox; id: string } {
 
 const QUESTION = "why did we move to Postgres?";
 
-test("REFLECT-8: retain reflect prints the answer and its sources, and --json all of it", async () => {
+test("REFLECT-1: retain reflect prints the answer and its sources, and --json all of it", async () => {
   const { sandbox, id } = withFact();
   await using server = await new AnthropicServer(() => ({
     text: `For JSON [${id}] \u001b[31m[zzzz000000].`,
@@ -44,7 +44,7 @@ test("REFLECT-8: retain reflect prints the answer and its sources, and --json al
   });
 });
 
-test("REFLECT-8: without a model it quotes memory and says how to configure one; --model none requests that", () => {
+test("REFLECT-1: without a model it quotes memory and says how to configure one; --model none requests that", () => {
   const { sandbox, id } = withFact();
   const quoted = sandbox.ok(["reflect", QUESTION], { env: WORDS_ALONE });
   expect(quoted.stdout).toStartWith(

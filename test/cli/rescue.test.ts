@@ -30,7 +30,7 @@ async function home(): Promise<{ box: Sandbox; path: string }> {
   return { box, path };
 }
 
-test("RESCUE-10: search finds messages again after damage, and says so once", async () => {
+test("RESCUE-1: search finds messages again after damage, and says so once", async () => {
   const { box, path } = await home();
   spoil(path, searched(path).slice(0, 1));
   const { json } = box.ok(["search", '"Message 17 of ours"', "--json"], QUIET);
@@ -40,7 +40,7 @@ test("RESCUE-10: search finds messages again after damage, and says so once", as
   expect(box.ok(["search", '"Message 18 of ours"', "--json"], QUIET).json.warnings).toEqual([]);
 });
 
-test("RESCUE-10: reindex keeps conversations", async () => {
+test("RESCUE-1: reindex keeps conversations", async () => {
   const { box, path } = await home();
   box.ok(["reindex"], QUIET);
   const { json } = box.ok(["search", '"Message 17 of ours"', "--json"], QUIET);
@@ -55,7 +55,7 @@ test("RESCUE-10: reindex keeps conversations", async () => {
 });
 
 testNeeding("mount namespaces")(
-  "RESCUE-10: nothing is lost on a full disk, and conversations are rescued once there is space",
+  "RESCUE-1: nothing is lost on a full disk, and conversations are rescued once there is space",
   async () => {
     const box = new Sandbox();
     const disk = join(box.root, "disk");
@@ -78,7 +78,7 @@ testNeeding("mount namespaces")(
   },
 );
 
-test("RESCUE-11: a database of a newer version is left alone, and no message says to delete it", async () => {
+test("FORMAT-1: a database of a newer version is left alone, and no message says to delete it", async () => {
   const { box, path } = await home();
   using database = new Database(path);
   database.run("PRAGMA user_version = 999");

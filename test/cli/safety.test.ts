@@ -156,7 +156,7 @@ test("SAFE-2: created files are private, whatever the umask", () => {
   }
 });
 
-test("SAFE-3: a key such as __proto__ is treated as data", () => {
+test("BAD-1: a key such as __proto__ is treated as data", () => {
   const sandbox = new Sandbox();
   const metadata = '{"__proto__": {"polluted": 1}, "constructor": "x", "toString": "y"}';
   sandbox.ok(["put", "-", "--metadata", metadata], note);
@@ -238,7 +238,7 @@ test("CLI-15: a pipe gets a memory unchanged, and JSON contains no terminal cont
   expect(json.data.notes[0].text).toBe(`Body ${EVIL}`);
 });
 
-test("INGEST-9: a session belongs to one chat: a reply for another exits with 3 and stores nothing", () => {
+test("a session belongs to one chat: a reply for another exits with 3 and stores nothing", () => {
   const sandbox = new Sandbox();
   const ingest = (chat: string, text: string) =>
     sandbox.run(["ingest", "-", "--session", "s1", "--chat", chat], {

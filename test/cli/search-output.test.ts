@@ -24,7 +24,7 @@ function inBoth(): Sandbox {
   return box;
 }
 
-test("RECALL-2: a heading that is in the line above is not printed again", () => {
+test("a heading that is in the line above is not printed again", () => {
   const box = new Sandbox();
   const filler = "It says more, and more still, so that this section stands by itself among others. ".repeat(
     4,
@@ -48,14 +48,14 @@ test("RECALL-2: a heading that is in the line above is not printed again", () =>
   expect(stdout).toMatch(/^### memory\/setext: Rotating keys \(.*\)\n\nKeys rotate weekly\./m);
 });
 
-test("RECALL-2: a heading that the line above doesn't contain is printed", () => {
+test("a heading that the line above doesn't contain is printed", () => {
   const box = new Sandbox();
   write(box, "small", "# Rules\n\n## Tokens\n\nThey rotate.\n\n## Keys\n\nThey do not.\n");
   const { stdout } = box.ok(["recall", "rotate", "--text"]);
   expect(stdout).toMatch(/^### memory\/small: Rules \(.*\)\n\n## Tokens\n\nThey rotate\.\n\n## Keys\n\n/);
 });
 
-test("SEARCH-9: each document is shown with its title and tags, in text and JSON", () => {
+test("each document is shown with its title and tags, in text and JSON", () => {
   const box = new Sandbox();
   const section = "It says more, so that the next section is a part of its own. ".repeat(30);
   write(
@@ -76,7 +76,7 @@ test("SEARCH-9: each document is shown with its title and tags, in text and JSON
   expect(box.ok(["search", "janitor", "--text"]).stdout).toMatch(/^plan .*doors, home/m);
 });
 
-test("SEARCH-11: the same id in project and home, or in two collections, is distinguishable", () => {
+test("SEARCH-10: the same id in project and home, or in two collections, is distinguishable", () => {
   const box = inBoth();
   const { stdout } = box.ok(["search", "cache", "--text"]);
   expect(stdout).toMatch(/^cache .*\(memory, .*, project, 0\.\d\d\)$/m);
@@ -98,7 +98,7 @@ test("SEARCH-11: the same id in project and home, or in two collections, is dist
   ).toEqual(["cache --collection archive", "cache --collection memory"]);
 });
 
-test("SEARCH-12: an empty memory and a search without hits have different messages", () => {
+test("RECALL-4: an empty memory and a search without hits have different messages", () => {
   const box = new Sandbox();
   const hint = expect.stringContaining("retain put notes.md");
   for (const verb of ["search", "recall"]) {
@@ -118,7 +118,7 @@ test("SEARCH-12: an empty memory and a search without hits have different messag
   }
 });
 
-test("SEARCH-13: help and docs explain the score correctly", () => {
+test("SEARCH-8: help and docs explain the score correctly", () => {
   const box = new Sandbox();
   const said = "matching words score about 0.5, meaning alone 0.1 to 0.3";
   for (const verb of ["search", "recall"])
@@ -137,7 +137,7 @@ test("SEARCH-13: help and docs explain the score correctly", () => {
   expect(box.run(["search", "x", "--min-score", "high"]).stderr).toContain("--min-score 0.1");
 });
 
-testNeeding("tmux")("CLI-17: on a narrow terminal search results wrap at its edge", async () => {
+testNeeding("tmux")("on a narrow terminal search results wrap at its edge", async () => {
   const box = new Sandbox();
   write(
     box,
@@ -165,7 +165,7 @@ testNeeding("tmux")("CLI-17: on a narrow terminal search results wrap at its edg
   expect(lines.length).toBeGreaterThan(10);
 });
 
-test("RANK-6: documents that differ in one number, name or negation are both found", () => {
+test("RECALL-5: documents that differ in one number, name or negation are both found", () => {
   const box = new Sandbox();
   const texts = {
     "old-port": "# Staging\n\nThe staging server of the billing team listens on port 8080.\n",

@@ -62,7 +62,7 @@ test("SEARCH-1: a question finds its answer by keyword and meaning, even without
   expect(stderr).toBe("");
 });
 
-test("SEARCH-2: --text searches only by keyword, --semantic only by meaning", () => {
+test("SEARCH-1: --text searches only by keyword, --semantic only by meaning", () => {
   const box = library();
   expect(found(box, "--text", "canine companion")).toEqual([]);
   expect(found(box, "--text", "puppy")).toEqual(["dog"]);
@@ -112,7 +112,7 @@ test("SEARCH-5: a search finds inflected words, CJK and parts of words, and miss
   expect(box.ok(["search", "--text", "prodction"]).stdout).toContain("1 memory (similar spelling only)");
 });
 
-test("SEARCH-6: no input is a syntax error", () => {
+test("SEARCH-4: no input is a syntax error", () => {
   const box = library();
   for (const query of [
     'AND OR NOT NEAR("a" b) ^tokens {x}: -',
@@ -134,7 +134,7 @@ test("SEARCH-6: no input is a syntax error", () => {
   }
 });
 
-test("SEARCH-7: an empty query and invalid options exit with 2 and a hint", () => {
+test("CLI-5: an empty query and invalid options exit with 2 and a hint", () => {
   const box = library();
   for (const args of [
     [""],
@@ -169,7 +169,7 @@ test("SEARCH-8: --explain says in words what each part of a score means", () => 
   expect(sum).toBeCloseTo(hit.score, 9);
 });
 
-test("SEARCH-14: --explain omits parts that score zero, and says 'near' only of times that are near", () => {
+test("SEARCH-8: --explain omits parts that score zero, and says 'near' only of times that are near", () => {
   const box = library();
   const near = box.ok(["search", "--text", "tokens yesterday", "--explain"]).stdout;
   expect(near).toMatch(/time .* or near it/);
@@ -179,7 +179,7 @@ test("SEARCH-14: --explain omits parts that score zero, and says 'near' only of 
   expect(far).not.toContain("near it");
 });
 
-test("SEARCH-9: --quiet prints ids; otherwise a hit has id, heading, origin and the words around the match", () => {
+test("--quiet prints ids; otherwise a hit has id, heading, origin and the words around the match", () => {
   const box = library();
   expect(box.ok(["search", "--text", "canary", "--quiet"]).stdout).toBe("deploy\n");
   const { stdout } = box.ok(["search", "--text", "canary"]);
@@ -201,7 +201,7 @@ test("SEARCH-10: inside a project both workspaces are searched, the project firs
   expect(found(box, "production", "--global")[0]).toBe("deploy");
 });
 
-test("INDEX-1: the next search sees a put, update, delete or restore, by meaning too", () => {
+test("INDEX-2: the next search sees a put, update, delete or restore, by meaning too", () => {
   const box = new Sandbox();
   box.ok(["put", "-", "--id", "pet", "--title", "Note"], { stdin: "Biscuit is a border collie puppy.\n" });
   expect(found(box, "--semantic", "dog")).toEqual(["pet"]);
@@ -245,7 +245,7 @@ test("INDEX-3: reindex, and a deleted database, give the same results", () => {
   expect(answers()).toEqual(before);
 });
 
-test("INDEX-4: a damaged database is set aside with a message, and the search still answers", () => {
+test("INDEX-3: a damaged database is set aside with a message, and the search still answers", () => {
   const box = library();
   found(box, "tokens");
   writeFileSync(join(box.memory, "retain.db"), "this is no database ".repeat(1_000));
@@ -255,7 +255,7 @@ test("INDEX-4: a damaged database is set aside with a message, and the search st
   expect(json.warnings[0]).toContain("damaged");
 });
 
-test("INDEX-5: an index of the first version is migrated, one of a newer version is refused with a reason", () => {
+test("FORMAT-1: an index of the first version is migrated, one of a newer version is refused with a reason", () => {
   const box = library();
   found(box, "tokens");
   const path = join(box.memory, "retain.db");
@@ -286,7 +286,7 @@ test("INDEX-5: an index of the first version is migrated, one of a newer version
   expect(stderr).toContain("newer version of Retain");
 });
 
-test("INDEX-6: unchanged text keeps its vectors: an edit embeds only the changed part, a rename nothing", () => {
+test("VEC-3: unchanged text keeps its vectors: an edit embeds only the changed part, a rename nothing", () => {
   const box = new Sandbox();
   const sections = ["One", "Two", "Three"].map(
     (name) => `## ${name}\n\n${`The ${name} section has its own words about ${name}. `.repeat(12)}\n`,
@@ -319,7 +319,7 @@ test("INDEX-7: doctor accepts a good index, and says what to do about an outdate
   box.ok(["doctor"]);
 });
 
-test("INDEX-15: with embedding off, doctor reports nothing as not embedded yet", () => {
+test("with embedding off, doctor reports nothing as not embedded yet", () => {
   const box = library();
   chmodSync(box.memory, 0o700);
   expect(box.ok(["doctor"]).stdout).toMatch(/5 chunks not embedded yet\n.*retain embed/);
@@ -342,7 +342,7 @@ test("RECALL-1: recall prints memories within the budget, each with its source, 
   expect(box.run(["recall", "x", "--budget", "none"]).exitCode).toBe(2);
 });
 
-test("INDEX-8: watch indexes changed files until Ctrl-C", async () => {
+test("INDEX-2: watch indexes changed files until Ctrl-C", async () => {
   const box = library();
   const watching = box.start(["watch"]);
   const told = watching.stderr.getReader();
@@ -364,7 +364,7 @@ test("INDEX-8: watch indexes changed files until Ctrl-C", async () => {
   expect(await watching.exited).toBe(130);
 });
 
-test("VEC-4: a search embeds pending text only briefly, answers, and says how to embed the rest", async () => {
+test("VEC-5: a search embeds pending text only briefly, answers, and says how to embed the rest", async () => {
   const box = library();
   using slow = Bun.serve({
     port: 0,
@@ -416,13 +416,13 @@ test("SEARCH-10: filters apply in each workspace, and fuzzy matches count only i
   expect(cat.map(({ origin }: { origin: string }) => origin)).toEqual(["project"]);
 });
 
-test("SEARCH-7: a search in an empty home creates nothing", () => {
+test("CLI-5: a search in an empty home creates nothing", () => {
   const box = new Sandbox();
   for (const args of [["search", "x"], ["recall", "x"], ["embed"], ["doctor"]]) box.ok(args);
   expect(box.tree(box.home)).toEqual([]);
 });
 
-test("INDEX-1: a search doesn't wait for a writer, and reports nothing false", async () => {
+test("INDEX-2: a search doesn't wait for a writer, and reports nothing false", async () => {
   const box = library();
   box.ok(["embed"]);
   write(box, "new", "# New\n\nSomething else about tokens.\n");
@@ -435,7 +435,7 @@ test("INDEX-1: a search doesn't wait for a writer, and reports nothing false", a
   expect(json.warnings).toEqual([]);
 });
 
-test("INDEX-4: a search notices damage deep in the database and still answers", () => {
+test("INDEX-3: a search notices damage deep in the database and still answers", () => {
   const box = library();
   box.ok(["embed"]);
   const path = join(box.memory, "retain.db");
@@ -481,7 +481,7 @@ test("INDEX-3: simultaneous searches and a reindex leave a complete index", asyn
   });
 });
 
-test("VEC-2: two embed commands share the work, and the next continues after one that was killed", async () => {
+test("VEC-3: two embed commands share the work, and the next continues after one that was killed", async () => {
   const box = new Sandbox();
   for (let number = 0; number < 150; number++)
     write(
@@ -555,7 +555,7 @@ test("SEARCH-5: a fuzzy match doesn't rank before a text with the same meaning",
   expect(found(box, "--text", "a".repeat(50_000))).toEqual([]);
 });
 
-test("SEARCH-6: a word with a leading dash is excluded, and so is a phrase", () => {
+test("SEARCH-4: a word with a leading dash is excluded, and so is a phrase", () => {
   const box = library();
   expect(found(box, "tokens", '-"every 15"')).not.toContain("auth");
   expect(box.run(["search", "tokens", "-x"]).exitCode).toBe(0);

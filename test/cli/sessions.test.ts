@@ -85,7 +85,7 @@ test("SESS-26: inside a project, its sessions and those at home are listed toget
   expect(json(sandbox, "show", id, "--global").conversation[0].content).toBe("Which tea should I buy?");
 });
 
-test("SESS-27: sessions show prints a readable conversation, with one line per tool call", async () => {
+test("SESS-26: sessions show prints a readable conversation, with one line per tool call", async () => {
   const { sandbox } = await two();
   const id = await conversation(sandbox, [
     said("user", "Look it up", { minute: 5000 }),
@@ -116,7 +116,7 @@ test("SESS-27: sessions show prints a readable conversation, with one line per t
   expect(run(sandbox, "show", "none").stderr).toMatch(/^retain: .*"none".*\n.*retain sessions list\n$/);
 });
 
-test("SESS-28: sessions search finds messages and summaries, grouped by session", async () => {
+test("SESS-26: sessions search finds messages and summaries, grouped by session", async () => {
   const { sandbox, tea, birds } = await two();
   sandbox.ok(["remember", "Herons are tall"], { env: WORDS_ALONE });
   const { stdout } = ok(sandbox, "search", "herons nest");
@@ -134,7 +134,7 @@ test("SESS-28: sessions search finds messages and summaries, grouped by session"
   expect(refusal(run(sandbox, "search", "--json"))).toEqual([2, "usage"]);
 });
 
-test("SESS-28: a conversation's topic is in the context of a later one", async () => {
+test("SESS-26: a conversation's topic is in the context of a later one", async () => {
   const { sandbox } = await two();
   const context = (...args: string[]) => sandbox.ok(["context", ...args], { env: WORDS_ALONE }).stdout;
   const asked = context("--query", "where do herons nest", "--chat", "birds");
@@ -293,7 +293,7 @@ testNeeding("tmux")("SESS-30: at a terminal the user is asked", async () => {
   }
 });
 
-test("SESS-31: sessions rename and sessions tag change a session's title and tags", async () => {
+test("SESS-24: sessions rename and sessions tag change a session's title and tags", async () => {
   const { sandbox, tea } = await two();
   expect(ok(sandbox, "rename", tea, "Green", "tea").stdout).toBe(`✓ ${tea} is now "Green tea"\n`);
   expect(ok(sandbox, "tag", tea, "drinks,shop", "home").stdout).toBe(`✓ ${tea} has drinks, shop, home\n`);

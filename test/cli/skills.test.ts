@@ -13,7 +13,7 @@ const skillsOf = (sandbox: Sandbox) =>
       problem === null,
     ]);
 
-test("SKILL-8: skills new writes a template to the project's or home workspace, and overwrites nothing", () => {
+test("SKILL-1: skills new writes a template to the project's or home workspace, and overwrites nothing", () => {
   const sandbox = new Sandbox();
   const home = sandbox.ok(["skills", "new", "release", "--description", "Use it: for releases."]);
   const file = join(sandbox.memory, "skills/release/SKILL.md");
@@ -40,7 +40,7 @@ test("SKILL-8: skills new writes a template to the project's or home workspace, 
     expect([name, sandbox.run(["skills", "new", name]).exitCode]).toEqual([name, 2]);
 });
 
-test("SKILL-8: skills list shows each skill's location, trust and problems", () => {
+test("SKILL-1: skills list shows each skill's location, trust and problems", () => {
   const sandbox = new Sandbox();
   expect(sandbox.ok(["skills"]).stdout).toContain("retain skills new <name>");
   sandbox.ok(["skills", "new", "blank"]);
@@ -58,7 +58,7 @@ test("SKILL-8: skills list shows each skill's location, trust and problems", () 
   ]);
 });
 
-test("SKILL-9: skills trust and untrust apply to a project's skill in its current state", () => {
+test("SKILL-4: skills trust and untrust apply to a project's skill in its current state", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const file = sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
@@ -73,7 +73,7 @@ test("SKILL-9: skills trust and untrust apply to a project's skill in its curren
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", false, true]]);
 });
 
-test("SKILL-9: an untrustable skill is refused with a hint", () => {
+test("SKILL-4: an untrustable skill is refused with a hint", () => {
   const sandbox = new Sandbox();
   const fails = (args: string[], code: string, text: string) => {
     const { error } = sandbox.run(["skills", ...args, "--json"]).json;
@@ -94,7 +94,7 @@ test("SKILL-9: an untrustable skill is refused with a hint", () => {
   fails(["trust", "deploy", "--description", "a"], "usage", "'skills new'");
 });
 
-test("SKILL-9: many processes that trust at once lose nothing", async () => {
+test("SKILL-4: many processes that trust at once lose nothing", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const names = ["a1", "b2", "c3", "d4"];

@@ -10,7 +10,7 @@ const EITHER = [NFD, NFC];
 const ENV = { RETAIN_EMBEDDING: "none" };
 const note = (text: string) => ({ stdin: `# Note\n\n${text}\n`, env: ENV });
 
-test("ID-5: a document is found by either Unicode form of its id and its collection", () => {
+test("ID-3: a document is found by either Unicode form of its id and its collection", () => {
   const sandbox = new Sandbox();
   for (const stored of EITHER) {
     const collection = `${stored}-shelf`;
@@ -33,7 +33,7 @@ test("ID-5: a document is found by either Unicode form of its id and its collect
   expect(sandbox.ok(["list", "--json"]).json.data.total).toBe(1);
 });
 
-test("ID-5: a file and a collection named in the other form by another system are found, without duplicates", () => {
+test("ID-3: a file and a collection named in the other form by another system are found, without duplicates", () => {
   const sandbox = new Sandbox();
   const directory = join(sandbox.memory, "collections", `${NFD}-shelf`);
   mkdirSync(directory, { recursive: true });
@@ -61,7 +61,7 @@ test("ID-5: a file and a collection named in the other form by another system ar
   expect(existsSync(join(directory, `${NFD}.md`))).toBe(true);
 });
 
-test("ID-5: filters, tags, chats, sessions and facts accept either form", () => {
+test("ID-3: filters, tags, chats, sessions and facts accept either form", () => {
   const sandbox = new Sandbox();
   const env = ENV;
   sandbox.ok(["put", "-", "--id", "a", "--tags", NFD], note("a"));
@@ -94,7 +94,7 @@ test("ID-5: filters, tags, chats, sessions and facts accept either form", () => 
   expect(readdirSync(join(sandbox.memory, "memories/chats"))).toEqual([`${NFC}-chat`]);
 });
 
-test("ID-5: a folder's documents accept either form", () => {
+test("ID-3: a folder's documents accept either form", () => {
   const sandbox = new Sandbox();
   sandbox.write(`vault/${NFD}/${NFD}.md`, "# Vault\n\ntext\n");
   sandbox.ok(["folders", "add", join(sandbox.work, "vault"), "--name", "vault"], { env: ENV });

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { forgetRemarks } from "../../src/facts/forget/report.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
-test("CLI-20: an option's value may begin with a dash, and so may the words of a sentence next to it", () => {
+test("an option's value may begin with a dash, and so may the words of a sentence next to it", () => {
   const sandbox = new Sandbox();
   const wrong = sandbox.run(["remember", "Likes", "-tea", "--chat", "-x"]);
   expect(wrong.exitCode).toBe(2);
@@ -32,7 +32,7 @@ test("CLI-21: if the output cannot be written, no message claims that nothing wa
   expect(sandbox.ok(["facts", "--quiet"]).stdout.split("\n")).toHaveLength(3);
 });
 
-test("FACT-20: '-' alone reads a fact or a note from a pipe", () => {
+test("FACT-11: '-' alone reads a fact or a note from a pipe", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "-", "--category", "Taste"], { stdin: "Prefers\ntea\n" });
   sandbox.ok(["log", "-"], { stdin: "Release: 0.2 is out\nand tagged\n" });
@@ -44,7 +44,7 @@ test("FACT-20: '-' alone reads a fact or a note from a pipe", () => {
   ]);
 });
 
-test("FACT-20: empty text is refused as argument, from a pipe and in a model's marks", () => {
+test("FACT-11: empty text is refused as argument, from a pipe and in a model's marks", () => {
   const sandbox = new Sandbox();
   for (const said of ["—", "...", "\u200b\u200b", "- -"])
     for (const verb of ["remember", "log"]) {
@@ -63,14 +63,14 @@ test("FACT-20: empty text is refused as argument, from a pipe and in a model's m
   });
 });
 
-test("FACT-21: a filter without matches is not reported as an empty memory", () => {
+test("a filter without matches is not reported as an empty memory", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Prefers tea"]);
   for (const options of [["--superseded"], ["--as-of", "2020-01-01"], ["--chat", "work"]])
     expect(sandbox.ok(["facts", ...options]).stdout).toContain("retain facts --all");
 });
 
-test("FACT-23: facts of home and project are labelled if both are listed", () => {
+test("FACT-8: facts of home and project are labelled if both are listed", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "--global", "Prefers tea"]);
@@ -88,13 +88,13 @@ test("FACT-23: facts of home and project are labelled if both are listed", () =>
   expect(sandbox.ok(["facts", "--local"]).stdout).not.toContain("ORIGIN");
 });
 
-test("FACT-22: the error for a fact that would open a code block blames the fact, not the file", () => {
+test("FACT-11: the error for a fact that would open a code block blames the fact, not the file", () => {
   const { exitCode, stderr } = new Sandbox().run(["remember", "```js"]);
   expect(exitCode).toBe(2);
   expect(stderr).toContain("code block");
 });
 
-test("NOTE-7: an unreadable log hides no other day", () => {
+test("FACT-17: an unreadable log hides no other day", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["log", "Today: it rains"]);
   const log = (day: string) => join(sandbox.memory, "memories", `${day}.md`);
@@ -109,7 +109,7 @@ test("NOTE-7: an unreadable log hides no other day", () => {
   ]);
 });
 
-test("NOTE-8: a year, a month or a weekday is a date; vague or invalid dates are refused", () => {
+test("NOTE-5: a year, a month or a weekday is a date; vague or invalid dates are refused", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["log", "Today: it rains"]);
   writeFileSync(join(sandbox.memory, "memories", "2021-05-04.md"), "## 10:30 - Then\nhere\n");
@@ -125,7 +125,7 @@ test("NOTE-8: a year, a month or a weekday is a date; vague or invalid dates are
   }
 });
 
-test("CLI-22: mcp --directory with something that isn't a directory serves no other memory", () => {
+test("WS-5: mcp --directory with something that isn't a directory serves no other memory", () => {
   const sandbox = new Sandbox();
   const ask = '{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n';
   for (const place of ["moved/away", sandbox.write("file.md", "x")]) {
@@ -136,7 +136,7 @@ test("CLI-22: mcp --directory with something that isn't a directory serves no ot
   expect(sandbox.run(["mcp", "--directory", "."], { stdin: ask }).exitCode).toBe(0);
 });
 
-test("BANK-20: init in a repository that had a bank says where the bank is", () => {
+test("BANK-19: init in a repository that had a bank says where the bank is", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_LOCAL_SCOPING: "per-project" };
   sandbox.git(["init", "--quiet"]);
@@ -149,14 +149,14 @@ test("BANK-20: init in a repository that had a bank says where the bank is", () 
   expect(sandbox.ok(["facts", "--json"], { env }).json.data.facts).toMatchObject([{ text: "We use tabs" }]);
 });
 
-test("BANK-20: an unreadable config doesn't prevent init", () => {
+test("BANK-19: an unreadable config doesn't prevent init", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init", "--global"]);
   writeFileSync(join(sandbox.memory, "config.yaml"), "local_scoping: [\n");
   expect(sandbox.ok(["init"]).stderr).toBe("");
 });
 
-test("FORGET-20: nothing is forgotten while HISTORY.md has conflicts; then everything, down to the database's bytes", () => {
+test("FORGET-14: nothing is forgotten while HISTORY.md has conflicts; then everything, down to the database's bytes", () => {
   const sandbox = new Sandbox();
   const { id } = sandbox.ok(["remember", "--json", "The heron nests by the old mill"]).json.data.saved[0];
   sandbox.ok(["remember", "Prefers tea"]);
@@ -175,7 +175,7 @@ test("FORGET-20: nothing is forgotten while HISTORY.md has conflicts; then every
     expect(readFileSync(join(sandbox.memory, file)).includes("heron")).toBe(false);
 });
 
-test("FORGET-19: a reason that is a sentence gets no second full stop", () => {
+test("a reason that is a sentence gets no second full stop", () => {
   const left = [
     { what: "file", path: "a.md", why: "it still contains the text" },
     { what: "file", path: "b.md", why: "Cannot read b.md: permission denied." },

@@ -55,7 +55,7 @@ test("WS-1: RETAIN_HOME moves it, with relative paths too", () => {
   expect(sandbox.tree(sandbox.home)).toEqual([]);
 });
 
-test("WS-10: a '~' in RETAIN_HOME that no shell expanded is the home directory", () => {
+test("WS-1: a '~' in RETAIN_HOME that no shell expanded is the home directory", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], { ...note, env: { RETAIN_HOME: "~/mine" } });
   expect(existsSync(join(sandbox.home, "mine/collections/memory/note.md"))).toBe(true);
@@ -283,7 +283,7 @@ test("WS-5: --local outside a project says how to create one", () => {
   expect(sandbox.run(["list", "--local", "--global"]).exitCode).toBe(2);
 });
 
-test("WS-6: a linked worktree shares the main worktree's memory", () => {
+test("WS-2: a linked worktree shares the main worktree's memory", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q", "-b", "main"]);
   sandbox.ok(["init"]);
@@ -299,7 +299,7 @@ test("WS-6: a linked worktree shares the main worktree's memory", () => {
   expect(sandbox.ok(["where", "-v"], { cwd }).stderr).toContain("linked worktree");
 });
 
-test("WS-6: a linked worktree whose main worktree has no memory uses its own", () => {
+test("WS-2: a linked worktree whose main worktree has no memory uses its own", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q", "-b", "main"]);
   sandbox.git(["commit", "-q", "--allow-empty", "-m", "empty"]);
@@ -309,7 +309,7 @@ test("WS-6: a linked worktree whose main worktree has no memory uses its own", (
   expect(sandbox.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(cwd, ".retain"));
 });
 
-test("WS-6: init in a linked worktree says whose memory stays in use", () => {
+test("WS-2: init in a linked worktree says whose memory stays in use", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q", "-b", "main"]);
   sandbox.git(["commit", "-q", "--allow-empty", "-m", "empty"]);
@@ -319,7 +319,7 @@ test("WS-6: init in a linked worktree says whose memory stays in use", () => {
   expect(stderr).toContain(`${sandbox.work}/.retain`);
 });
 
-test("WS-9: a .git file unknown to the main repository is ignored", () => {
+test("WS-2: a .git file unknown to the main repository is ignored", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q"]);
   sandbox.ok(["init"]);
@@ -332,7 +332,7 @@ test("WS-9: a .git file unknown to the main repository is ignored", () => {
   expect(sandbox.ok(["list", "-q"], { cwd: tarball }).stdout).toBe("");
 });
 
-test("WS-9: in a shared directory, another user's project is left alone", () => {
+test("WS-2: in a shared directory, another user's project is left alone", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const config = sandbox.write(".retain/config.yaml", "history: [ a stranger's, and broken\n");
@@ -360,7 +360,7 @@ test("WS-3: a workspace that came without its .gitignore gets one before its dat
   ]);
 });
 
-test("WS-7: a project cannot point outside itself", () => {
+test("WS-3: a project cannot point outside itself", () => {
   for (const path of ["../elsewhere", "/tmp", ".", "", "a/../..", "link/inside"]) {
     const sandbox = new Sandbox();
     mkdirSync(join(sandbox.root, "outside"));
@@ -380,7 +380,7 @@ test("WS-7: a project cannot point outside itself", () => {
   }
 });
 
-test("WS-8: where prints the workspace and the reasons", () => {
+test("WS-5: where prints the workspace and the reasons", () => {
   const sandbox = new Sandbox();
   const home = sandbox.ok(["where"]).stdout;
   expect(home).toContain(sandbox.memory);

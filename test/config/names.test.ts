@@ -65,7 +65,7 @@ function configOf(text: string): string {
 
 const read = (text: string) => readConfigFile(configOf(text), "user");
 
-test("BANK-2: dotted keys and maps are read, each with its line", () => {
+test("BANK-1: dotted keys and maps are read, each with its line", () => {
   const file = read(
     "# mine\nmemory:\n  backend: mnemopi\nhindsight:\n  # the team's\n  bank: work\n  retainEveryNTurns: 5\n" +
       "mnemopi.scoping: per-project\nlocal: {autoRetain: no}\n",
@@ -83,7 +83,7 @@ test("BANK-2: dotted keys and maps are read, each with its line", () => {
   expect(read("hindsight:\n")?.values).toEqual({});
 });
 
-test("BANK-3: an inapplicable setting is an error with file, line and what to do instead", () => {
+test("BANK-1: an inapplicable setting is an error with file, line and what to do instead", () => {
   const cases = [
     ["mnemopi:\n  scoping: global\n  dbPath: /tmp/x.db\n", ":3: 'mnemopi.dbPath'", "retain where"],
     ["hindsight.apiToken: secret\n", ":1: 'hindsight.apiToken'", "hindsight_key_env"],
@@ -130,7 +130,7 @@ const STANDING = [
   "hindsight: {bank: OLD}\n",
 ];
 
-test("BANK-4: a setting is changed in place, in its spelling, and nothing else changes", () => {
+test("BANK-1: a setting is changed in place, in its spelling, and nothing else changes", () => {
   const around = fc.shuffledSubarray(AROUND);
   fc.assert(
     fc.property(
@@ -161,13 +161,13 @@ function indent(text: string, isIn: boolean): string {
   return isIn ? `retain:\n${text.replace(/^(?=.)/gm, "  ")}` : text;
 }
 
-test("BANK-4: a duplicate setting is merged into one", () => {
+test("BANK-1: a duplicate setting is merged into one", () => {
   const path = configOf("memory_backend: off\n# then\nmemory:\n  backend: local\n");
   writeSetting(path, "memory_backend", "hindsight");
   expect(readFileSync(path, "utf8")).toBe("memory_backend: hindsight\n# then\nmemory:\n");
 });
 
-test("BANK-5: config get, set and unset accept any spelling", () => {
+test("BANK-1: config get, set and unset accept any spelling", () => {
   const sandbox = new Sandbox();
   mkdirSync(sandbox.memory, { recursive: true });
   const path = join(sandbox.memory, "config.yaml");

@@ -11,7 +11,7 @@ import "../helpers/seed.ts";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
 
-test("BANK-6: ssh, https and short forms of a repository's URL are equal", () => {
+test("BANK-8: ssh, https and short forms of a repository's URL are equal", () => {
   const path = fc.array(word, { minLength: 1, maxLength: 3 });
   const secret = fc.stringMatching(/^[A-Z0-9]{12}$/);
   fc.assert(
@@ -39,7 +39,7 @@ test("BANK-6: ssh, https and short forms of a repository's URL are equal", () =>
   );
 });
 
-test("BANK-6: paths stay paths, and invalid URLs are null", () => {
+test("BANK-8: paths stay paths, and invalid URLs are null", () => {
   const cases: [string, string | null][] = [
     ["/srv/git/a.git", "/srv/git/a"],
     ["file:///srv/git/a.git/", "/srv/git/a"],
@@ -63,7 +63,7 @@ test("BANK-6: paths stay paths, and invalid URLs are null", () => {
   );
 });
 
-test("BANK-7: remotes are read as git reads them", () => {
+test("BANK-8: remotes are read as git reads them", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q"]);
   const config = join(sandbox.work, ".git/config");
@@ -143,7 +143,7 @@ test("BANK-8: worktrees of a bare repository are one project, and the first remo
   expect(projectIdentity(b).name).toBe("other");
 });
 
-test("BANK-9: two projects with the same name differ, with and without git", () => {
+test("BANK-8: two projects with the same name differ, with and without git", () => {
   const sandbox = new Sandbox();
   const ids = [
     idOf(repository(sandbox, "a/app", "git@example.org:a/app.git")),
@@ -161,7 +161,7 @@ test("BANK-9: two projects with the same name differ, with and without git", () 
   expect(idOf(join(sandbox.work, "???"))).toMatch(/^project-[0-9a-f]{8}$/);
 });
 
-test("BANK-9: an unconfirmed .git file does not change a directory's project", () => {
+test("BANK-8: an unconfirmed .git file does not change a directory's project", () => {
   const sandbox = new Sandbox();
   const own = repository(sandbox, "own");
   sandbox.git(["worktree", "add", "-q", "../linked", "-b", "linked"], own);

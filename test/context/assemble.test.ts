@@ -98,7 +98,7 @@ test("CTX-2: the home workspace's system_prompt.md replaces the built-in one; a 
   expect(partsIn((await memories.context({}, { scope: "local" })).text)).toEqual([BASE, MARKS]);
 });
 
-test("CTX-3: home and project are read together, the home workspace's first in each part", async () => {
+test("CTX-1: home and project are read together, the home workspace's first in each part", async () => {
   const memories = new MemoryBox();
   for (const [path, text] of [
     ["USER.md", "user"],
@@ -130,7 +130,7 @@ test("CTX-3: home and project are read together, the home workspace's first in e
   ]);
 });
 
-test("CTX-3: --local and --global read one of the two; a project's chat is named after it", async () => {
+test("CTX-1: --local and --global read one of the two; a project's chat is named after it", async () => {
   const memories = new MemoryBox().home("MEMORY.md", "- home\n").project("MEMORY.md", "- project\n");
   memories.project("chats/work/MEMORY.md", "- said in the project's own chat\n");
   expect(await memories.memory()).toHaveLength(3);
@@ -193,7 +193,7 @@ test("CTX-4: frequently recalled facts go in along with the newest", async () =>
   expect(shown).not.toContain(10);
 });
 
-test("CTX-19: facts are in chronological order, each with its id, date and heading", async () => {
+test("CTX-4: facts are in chronological order, each with its id, date and heading", async () => {
   const memories = new MemoryBox();
   using retain = memories.open();
   const remember = (text: string, category: string) => retain.facts.remember(text, { category });
@@ -208,7 +208,7 @@ test("CTX-19: facts are in chronological order, each with its id, date and headi
   );
 });
 
-test("CTX-19: of two facts in doubt the older is marked as possibly outdated, with the newer one's id", async () => {
+test("CTX-4: of two facts in doubt the older is marked as possibly outdated, with the newer one's id", async () => {
   const memories = new MemoryBox();
   using retain = memories.open();
   await retain.facts.remember("The lease of the office runs until May 2026");
@@ -251,7 +251,7 @@ test("CTX-4: prose without facts is cut from the end, however long it is", async
   expect(memory).toStartWith("### Long-term memory\n\nFirst words.\n\nMore words follow here.");
 });
 
-test("CTX-18: a conversation keeps the facts it was shown first, until one of them ends", async () => {
+test("CTX-12: a conversation keeps the facts it was shown first, until one of them ends", async () => {
   const memories = new MemoryBox();
   await noted(memories, 40);
   const budget = (await new MemoryBox().context()).tokens + 250;
@@ -302,7 +302,7 @@ test("CTX-12: the same memory gives the same bytes", async () => {
   expect(await memories.context({ query: "the dome", session: "s1" })).toEqual(once);
 });
 
-test("CTX-14: an unreadable file is reported, and the rest goes in", async () => {
+test("FACT-17: an unreadable file is reported, and the rest goes in", async () => {
   const memories = everything()
     .home("USER.md", new Uint8Array([0xff, 0xfe, 0x41]))
     .home("models/broken.md", new Uint8Array([0xff]))
@@ -321,7 +321,7 @@ test("CTX-14: an unreadable file is reported, and the rest goes in", async () =>
   for (const { why, path } of left) expect(why).toBe(`${path} is not UTF-8 text.`);
 });
 
-test("CTX-15: a person's edit is indexed first, and recalls are counted", async () => {
+test("CTX-1: a person's edit is indexed first, and recalls are counted", async () => {
   const memories = new MemoryBox().home("2026-10-01.md", "## 10:00 - A\nThe comet was drawn.\n");
   await memories.memory({ query: "comet" });
   memories.home("2026-10-01.md", "## 10:00 - A\nThe comet was painted.\n");

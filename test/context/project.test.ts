@@ -98,7 +98,7 @@ test("CTX-16: no text can close the fence, and a model's repetition of it is not
   );
 });
 
-test("CTX-9: a project's fact or note in the context is not repeated", async () => {
+test("CTX-10: a project's fact or note in the context is not repeated", async () => {
   const memories = new MemoryBox()
     .project("MEMORY.md", "- The comet is green\n- The comet returns in May\n")
     .project("2026-11-15.md", "## 10:00 - Seen\nThe comet was seen.\n");

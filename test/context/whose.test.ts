@@ -4,7 +4,7 @@ import { isShownNote } from "../../src/context/logs.ts";
 import type { RecalledMemory } from "../../src/context/ports.ts";
 import { DAY_MS, HOUR_MS, MemoryBox, MINUTE_MS } from "./memory-box.ts";
 
-test("CTX-6: working memory is that of the session, with its age in words", async () => {
+test("CTX-5: working memory is that of the session, with its age in words", async () => {
   const ages: [number, string][] = [
     [-HOUR_MS, "just now"],
     [59_000, "just now"],
@@ -26,7 +26,7 @@ test("CTX-6: working memory is that of the session, with its age in words", asyn
   expect(await memories.memory()).toEqual([]);
 });
 
-test("CTX-6: working memory older than working_memory_stale_days is left out and reported", async () => {
+test("CTX-5: working memory older than working_memory_stale_days is left out and reported", async () => {
   const memories = new MemoryBox().home("working/s1.md", "- mine\n", 7 * DAY_MS + 1_000);
   const { text, parts } = await memories.context({ session: "s1" });
   expect(text).not.toContain("mine");
@@ -66,7 +66,7 @@ test("CTX-7: messages of this session are not recalled, since they are in the co
   expect(text).not.toContain("seen here");
 });
 
-test("CTX-9: memories already in the context are not recalled", async () => {
+test("CTX-10: memories already in the context are not recalled", async () => {
   const memories = new MemoryBox()
     .home("MEMORY.md", "- The comet returns in **May**.\n")
     .home("USER.md", "- Ada likes the comet\n")
@@ -81,7 +81,7 @@ test("CTX-9: memories already in the context are not recalled", async () => {
   expect(relevant).toMatchObject({ included: false, why: "already in the context" });
 });
 
-test("CTX-9: a note cut off from shortened logs is recalled", () => {
+test("CTX-10: a note cut off from shortened logs is recalled", () => {
   const log = {
     origin: "home",
     path: "2026-11-15.md",
@@ -109,7 +109,7 @@ test("CTX-9: a note cut off from shortened logs is recalled", () => {
   expect(isShownNote({ ...note, kind: "document" }, [log], shown)).toBe(false);
 });
 
-test("CTX-9: without a query, or with a blank one, nothing is recalled", async () => {
+test("CTX-10: without a query, or with a blank one, nothing is recalled", async () => {
   const memories = new MemoryBox().home("2026-10-01.md", "## 10:00 - A\nThe comet was drawn.\n");
   for (const query of [undefined, "", " \n"]) {
     const { text, parts } = await memories.context({ query });

@@ -56,7 +56,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
 
   describe(name, () => {
     test(
-      `BACKEND-1: each retained item is reported once as stored, queued, known or failed, and can be recalled`,
+      `REMOTE-8: each retained item is reported once as stored, queued, known or failed, and can be recalled`,
       using(async ({ backend, settle }) => {
         const items = [item("Marta prefers green tea"), item("The staging server runs Debian"), item(" ")];
         const { stored, queued, known, failed } = await backend.retain(items);
@@ -72,7 +72,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-2: the same statement is stored once`,
+      `REMOTE-8: the same statement is stored once`,
       using(async ({ backend, settle }) => {
         for (const _ of [1, 2]) {
           await backend.retain([item("The quarterly review is in Lisbon"), item("Unrelated filler words")]);
@@ -91,7 +91,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-3: recall respects tags, kinds, times and the limit; scores are between 0 and 1`,
+      `REMOTE-3: recall respects tags, kinds, times and the limit; scores are between 0 and 1`,
       using(async ({ backend, settle }) => {
         await backend.retain([
           item("The deploy window opens on Monday", { tags: ["ops"], at: "2024-03-01T12:00:00.000Z" }),
@@ -118,7 +118,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-4: a forgotten statement is not recalled, by its stored id or its recalled id`,
+      `REMOTE-7: a forgotten statement is not recalled, by its stored id or its recalled id`,
       using(async ({ backend, settle }) => {
         const { stored, queued } = await backend.retain([
           item("The alarm code is on the fridge"),
@@ -138,7 +138,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-5: a forgotten statement can be retained again`,
+      `REMOTE-7: a forgotten statement can be retained again`,
       using(async ({ backend, settle }) => {
         const say = () => backend.retain([item("The piano is tuned in May")]);
         const { stored, queued } = await say();
@@ -152,7 +152,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-6: a document is read back unchanged, replaced as a whole, listed and removed`,
+      `BACKEND-7: a document is read back unchanged, replaced as a whole, listed and removed`,
       using(async ({ backend: { documents }, settle }) => {
         const first = document("gpu", "# GPU\n\nuser (x): not a turn\n\n\\backslash, ünïcödé 机器", {
           tags: ["ops"],
@@ -212,7 +212,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-8: a removed conversation can be stored again, without its old turns`,
+      `BACKEND-7: a removed conversation can be stored again, without its old turns`,
       using(async ({ backend: { sessions }, settle }) => {
         const id = "session_20260301_003";
         await sessions.keep(episode(id, ["a", "b", "c", "d"]));
@@ -228,7 +228,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-9: nothing is pending once everything has arrived, and a flush that may not wait doesn't throw`,
+      `nothing is pending once everything has arrived, and a flush that may not wait doesn't throw`,
       using(async ({ backend, settle }) => {
         await backend.retain([item("Something to send")]);
         await backend.flush(AbortSignal.abort());
@@ -246,7 +246,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-10: clearing empties what it can from this machine, and says what is left on the server`,
+      `CLEAR-10: clearing empties what it can from this machine, and says what is left on the server`,
       using(async ({ backend, settle }) => {
         await backend.retain([item("The last of it")]);
         const { done, left } = await backend.empty();
@@ -258,7 +258,7 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-11: documents behave like a map, in whatever order they are put and removed`,
+      `BACKEND-7: documents behave like a map, in whatever order they are put and removed`,
       using(async ({ backend: { documents }, settle }) => {
         const step = fc.oneof(
           fc.record({

@@ -63,7 +63,7 @@ test("FACT-1: frontmatter has no facts", () => {
   expect(facts("---\n- a\n")).toEqual(["general: a"]);
 });
 
-test("FACT-2: a new fact goes to the end of its category; nothing else moves", () => {
+test("FACT-4: a new fact goes to the end of its category; nothing else moves", () => {
   expect(withBullet("", "a", GENERAL)).toBe("# Memory\n\n- a\n");
   expect(withBullet("", "a", "Work")).toBe("# Memory\n\n## Work\n\n- a\n");
   expect(withBullet("# M\n\n- a\n", "b", GENERAL)).toBe("# M\n\n- a\n- b\n");
@@ -77,7 +77,7 @@ test("FACT-2: a new fact goes to the end of its category; nothing else moves", (
   expect(withBullet("- a\r\n", "b", GENERAL)).toBe("- a\r\n- b\r\n");
 });
 
-test("FACT-3: a replaced fact keeps its position, indentation and marker; a removed one is removed with all its lines", () => {
+test("FACT-4: a replaced fact keeps its position, indentation and marker; a removed one is removed with all its lines", () => {
   const [, language, , rex] = bulletsOf(SAMPLE);
   if (language === undefined || rex === undefined) throw new Error("missing");
   expect(withReplaced(SAMPLE, language, "Primary language: French")).toBe(
@@ -87,14 +87,14 @@ test("FACT-3: a replaced fact keeps its position, indentation and marker; a remo
   expect(withoutBullet(SAMPLE, rex)).toBe(SAMPLE.replace("  - Rex\n", ""));
 });
 
-test("FACT-3: bullets nested under a removed fact move up and stay facts", () => {
+test("FACT-4: bullets nested under a removed fact move up and stay facts", () => {
   const content = "- Parent\n    - child one\n        - grandchild\n\n    - child two\n- Next\n";
   const [parent] = bulletsOf(content);
   if (parent === undefined) throw new Error("missing");
   expect(withoutBullet(content, parent)).toBe("- child one\n    - grandchild\n\n- child two\n- Next\n");
 });
 
-test("FACT-3: in plain lists, removing a fact keeps all others", () => {
+test("FACT-4: in plain lists, removing a fact keeps all others", () => {
   const item = fc.record({
     depth: fc.nat({ max: 3 }),
     tab: fc.boolean(),
@@ -150,7 +150,7 @@ const fact = fc
   .stringMatching(/^[A-Za-z][A-Za-z0-9 :,.']{0,30}[a-z0-9]$/)
   .map((text) => text.replace(/\s+/g, " "));
 
-test("FACT-2: in any file, adding a fact keeps every line, in order", () => {
+test("FACT-4: in any file, adding a fact keeps every line, in order", () => {
   fc.assert(
     fc.property(document, fact, fc.constantFrom(GENERAL, "H", "New"), (content, text, category) => {
       const added = withBullet(content, text, category);
@@ -164,7 +164,7 @@ test("FACT-2: in any file, adding a fact keeps every line, in order", () => {
   );
 });
 
-test("FACT-3: in any file, an edit leaves all other bytes alone", () => {
+test("FACT-4: in any file, an edit leaves all other bytes alone", () => {
   fc.assert(
     fc.property(document, fact, fc.nat(), (content, text, pick) => {
       const bullets = bulletsOf(content);
@@ -234,7 +234,7 @@ function forgetWhatWasRead(): void {
   for (const number of [1, 2, 3, 4, 5]) bulletsOf(`${number}${Math.random()}`);
 }
 
-test("FACT-13: a text that extends another one has the same bullets as if parsed alone", () => {
+test("a text that extends another one has the same bullets as if parsed alone", () => {
   fc.assert(
     fc.property(TEXT, TEXT, TEXT, TEXT, fc.boolean(), (start, one, other, end, ending) => {
       const [before, after] = [one, other].map(
@@ -250,7 +250,7 @@ test("FACT-13: a text that extends another one has the same bullets as if parsed
   );
 });
 
-test("FACT-13: a text with a new bullet has the same bullets as if parsed alone", () => {
+test("a text with a new bullet has the same bullets as if parsed alone", () => {
   fc.assert(
     fc.property(
       TEXT,
@@ -269,7 +269,7 @@ test("FACT-13: a text with a new bullet has the same bullets as if parsed alone"
   );
 });
 
-test("FACT-13: text before the first difference isn't parsed again", () => {
+test("text before the first difference isn't parsed again", () => {
   const list = Array.from({ length: 20 }, (_, number) => `- fact ${number}\n`).join("");
   const before = bulletsOf(`# M\n\n${list}`);
   const after = bulletsOf(`# M\n\n${list}- one more\n`);

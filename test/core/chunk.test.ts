@@ -67,7 +67,7 @@ const anyText = fc.oneof(
   fc.string({ unit: "grapheme" }),
 );
 
-test("CHUNK-1: every line that is not blank is in a chunk, in order, under its line number", () => {
+test("every line that is not blank is in a chunk, in order, under its line number", () => {
   fc.assert(
     fc.property(markdown, fc.constantFrom("", "Title"), (content, title) => {
       const chunks = chunkMarkdown(content, title);
@@ -88,7 +88,7 @@ test("CHUNK-1: every line that is not blank is in a chunk, in order, under its l
   );
 });
 
-test("CHUNK-1: any text gives the same chunks each time, and no character is lost", () => {
+test("any text gives the same chunks each time, and no character is lost", () => {
   fc.assert(
     fc.property(anyText, fc.string(), (content, title) => {
       const chunks = chunkMarkdown(content, title);
@@ -101,7 +101,7 @@ test("CHUNK-1: any text gives the same chunks each time, and no character is los
   );
 });
 
-test("CHUNK-1: an empty document has no chunk, a lone heading has one", () => {
+test("an empty document has no chunk, a lone heading has one", () => {
   for (const blank of ["", " ", "\n\n", "\r\n \t\r\n", "\uFEFF"])
     expect(chunkMarkdown(blank, "T")).toEqual([]);
   expect(chunkMarkdown("# Only", "Only")).toEqual([{ heading: "Only", text: "# Only", line: 1 }]);
@@ -110,7 +110,7 @@ test("CHUNK-1: an empty document has no chunk, a lone heading has one", () => {
   expect(chunkMarkdown("plain", "")).toEqual([{ heading: "", text: "plain", line: 1 }]);
 });
 
-test("CHUNK-2: headings of both kinds form the path, with the title first and only once", () => {
+test("headings of both kinds form the path, with the title first and only once", () => {
   const body = sentences(4);
   const content = [
     `# Guide\n\n${body}`,
@@ -138,7 +138,7 @@ test("CHUNK-2: headings of both kinds form the path, with the title first and on
   expect(headings(chunkMarkdown(`\uFEFF# Guide\n\n${body}`, "Notes"))).toEqual(["Notes > Guide"]);
 });
 
-test("CHUNK-2: text that only looks like a heading isn't one", () => {
+test("text that only looks like a heading isn't one", () => {
   const body = sentences(4);
   const lookalikes = [
     "```sh\n# a\n```",
@@ -163,12 +163,12 @@ test("CHUNK-2: text that only looks like a heading isn't one", () => {
   expect(headings(chunkMarkdown(`\`\`\`a\`b\n# Real\n\n${body}`, "T"))).toEqual(["T > Real"]);
 });
 
-test("CHUNK-2: the path stays short, however long a heading is", () => {
+test("the path stays short, however long a heading is", () => {
   const [chunk] = chunkMarkdown(`# ${"long ".repeat(200)}\n\n${sentences(5)}`, "x".repeat(10_000));
   expect(chunk?.heading.length).toBeLessThan(250);
 });
 
-test("CHUNK-3: code, tables and comments are not cut", () => {
+test("code, tables and comments are not cut", () => {
   const filler = (from: number) => sentences(15, from);
   const whole = [
     ["```ts", ...blockOf(500, (index) => `const value${index} = compute(${index});\n`), "```"],
@@ -191,7 +191,7 @@ test("CHUNK-3: code, tables and comments are not cut", () => {
   }
 });
 
-test("CHUNK-3: code and tables anywhere are each whole in one chunk", () => {
+test("code and tables anywhere are each whole in one chunk", () => {
   const piece = fc.tuple(fc.constantFrom("text", "code", "table"), fc.integer({ min: 1, max: 40 }));
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 25 }), (pieces) => {
@@ -212,7 +212,7 @@ test("CHUNK-3: code and tables anywhere are each whole in one chunk", () => {
   );
 });
 
-test("CHUNK-4: a long section becomes chunks of about 400 tokens that overlap in whole sentences", () => {
+test("a long section becomes chunks of about 400 tokens that overlap in whole sentences", () => {
   const paragraphs = Array.from({ length: 40 }, (_, index) => sentences(4, index * 4));
   const chunks = chunkMarkdown(`# T\n\n${paragraphs.join("\n\n")}`, "T");
   expect(chunks.length).toBeGreaterThan(5);
@@ -230,7 +230,7 @@ test("CHUNK-4: a long section becomes chunks of about 400 tokens that overlap in
   }
 });
 
-test("CHUNK-4: paragraphs, and list items with their nested text, stay whole", () => {
+test("paragraphs, and list items with their nested text, stay whole", () => {
   const items = Array.from({ length: 80 }, (_, index) =>
     [`- ${sentence(index)}`, `  - detail d${index} of it`, "", `  more m${index} about it`, ""].join("\n"),
   );
@@ -240,7 +240,7 @@ test("CHUNK-4: paragraphs, and list items with their nested text, stay whole", (
   for (const { text } of chunks) expect(text).toStartWith("- Sentence");
 });
 
-test("CHUNK-4: text repeated from a long paragraph has its own line number", () => {
+test("text repeated from a long paragraph has its own line number", () => {
   const lines = Array.from({ length: 60 }, (_, index) => sentence(index));
   const paragraphs = [lines.slice(0, 25), lines.slice(25, 50), lines.slice(50)].map((some) =>
     some.join("\n"),
@@ -252,21 +252,21 @@ test("CHUNK-4: text repeated from a long paragraph has its own line number", () 
   expect(chunks[1]?.line).toBeLessThan(26);
 });
 
-test("CHUNK-4: a tiny remainder doesn't become a chunk of its own", () => {
+test("a tiny remainder doesn't become a chunk of its own", () => {
   const size = estimateTokenCount(sentence(10));
   const paragraphs = (tokens: number) => sentences(Math.floor(tokens / size), 10).replaceAll(". ", ".\n\n");
   expect(chunkMarkdown(paragraphs(400 + 30), "T").length).toBe(1);
   expect(chunkMarkdown(paragraphs(400 + 80), "T").length).toBe(2);
 });
 
-test("CHUNK-4: sections do not run into each other", () => {
+test("sections do not run into each other", () => {
   const chunks = chunkMarkdown(`## A\n\n${sentences(8)}\n\n## B\n\n${sentences(8, 50)}`, "T");
   expect(headings(chunks)).toEqual(["T > A", "T > B"]);
   expect(chunks[1]?.text).toStartWith("## B");
   expect(chunks[1]?.line).toBe(5);
 });
 
-test("CHUNK-5: tiny sections are merged with the next one on the same level or below", () => {
+test("tiny sections are merged with the next one on the same level or below", () => {
   const many = Array.from({ length: 50 }, (_, index) => `## Day ${index}\n\nRan ${index} km.`).join("\n\n");
   const chunks = chunkMarkdown(`# Log\n\n${many}`, "Log");
   expect(chunks.length).toBeLessThan(15);
@@ -280,12 +280,12 @@ test("CHUNK-5: tiny sections are merged with the next one on the same level or b
   expect(headings(chunkMarkdown("# Log\n\n## A\n\ntiny", "Log"))).toEqual(["Log > A"]);
 });
 
-test("CHUNK-5: a tiny section does not leave its parent", () => {
+test("a tiny section does not leave its parent", () => {
   const content = `## A\n\n${sentences(6)}\n\n### A1\n\ntiny\n\n## B\n\n${sentences(6)}`;
   expect(headings(chunkMarkdown(content, "T"))).toEqual(["T > A", "T > A > A1", "T > B"]);
 });
 
-test("CHUNK-5: a chunk never ends with a heading whose text is in another chunk", () => {
+test("a chunk never ends with a heading whose text is in another chunk", () => {
   for (const count of [1, 2, 3, 10, 40]) {
     const content = Array.from(
       { length: 6 },
@@ -295,7 +295,7 @@ test("CHUNK-5: a chunk never ends with a heading whose text is in another chunk"
   }
 });
 
-test("CHUNK-6: overlong code is cut at line ends, and nothing is lost", () => {
+test("overlong code is cut at line ends, and nothing is lost", () => {
   const code = blockOf(5_000, (index) => `call(${index}, "argument ${index}");`);
   const content = `\`\`\`js\n${code.join("\n")}\n\`\`\``;
   const chunks = chunkMarkdown(content, "T");
@@ -305,7 +305,7 @@ test("CHUNK-6: overlong code is cut at line ends, and nothing is lost", () => {
   for (const { text, line } of chunks) expect(text.split("\n")[0]).toBe(lines[line - 1] ?? "");
 });
 
-test("CHUNK-6: an overlong table repeats its header", () => {
+test("an overlong table repeats its header", () => {
   const header = "| name | size |\r\n|------|-----:|\r\n";
   const rows = blockOf(5_000, (index) => `| row number ${index} | ${index} |`);
   const chunks = chunkMarkdown(header + rows.join("\r\n"), "T");
@@ -318,14 +318,14 @@ test("CHUNK-6: an overlong table repeats its header", () => {
     if (index > 0) expect(bodies[index]?.split("\r\n")[0]).toBe(rows[line - 3] ?? "none");
 });
 
-test("CHUNK-6: a table under a line of text repeats only its header", () => {
+test("a table under a line of text repeats only its header", () => {
   const rows = blockOf(3_000, (index) => `| row number ${index} | ${index} |`).join("\n");
   const [first, ...others] = chunkMarkdown(`Sizes:\n| name | size |\n|---|---|\n${rows}`, "T");
   expect(first?.text).toStartWith("Sizes:\n| name | size |");
   for (const { text } of others) expect(text).toStartWith("| name | size |\n|---|---|\n| row number");
 });
 
-test("CHUNK-6: one endless line is cut at sentences, then words, then characters", () => {
+test("one endless line is cut at sentences, then words, then characters", () => {
   const bySentence = chunkMarkdown(sentences(500), "T");
   expect(bySentence.length).toBeGreaterThan(10);
   for (const { text, line } of bySentence) {
@@ -352,7 +352,7 @@ test("CHUNK-6: one endless line is cut at sentences, then words, then characters
   }
 });
 
-test("CHUNK-6: endless white space is cut too, and doesn't become a chunk", () => {
+test("endless white space is cut too, and doesn't become a chunk", () => {
   const far = "\n".repeat(60_000);
   for (const content of [
     `first${" ".repeat(500_000)}last`,
@@ -373,7 +373,7 @@ test("CHUNK-6: endless white space is cut too, and doesn't become a chunk", () =
   }
 });
 
-test("CHUNK-6: no chunk of any document is far too large", () => {
+test("no chunk of any document is far too large", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(anyText, fc.integer({ min: 1, max: 3_000 })), { maxLength: 4 }),
@@ -400,7 +400,7 @@ const ENDLESS = [
   '."',
 ];
 
-test("CHUNK-7: chunking any long text takes linear time", () => {
+test("chunking any long text takes linear time", () => {
   for (const unit of ENDLESS) {
     const content = unit.repeat(200_000 / unit.length);
     for (const { heading, text } of chunkMarkdown(content, "T").slice(0, 200)) passagesOf(heading, text);
@@ -408,7 +408,7 @@ test("CHUNK-7: chunking any long text takes linear time", () => {
   }
 }, 30_000);
 
-test("CHUNK-8: a short chunk is one passage, under the last parts of its path", () => {
+test("a short chunk is one passage, under the last parts of its path", () => {
   expect(passagesOf("Guide > Install > Linux", "### Linux\n\nUse apt. Then restart.")).toEqual([
     "Install > Linux: Use apt. Then restart.",
   ]);
@@ -420,7 +420,7 @@ test("CHUNK-8: a short chunk is one passage, under the last parts of its path", 
   expect(passagesOf("Log", "# Log\n\n## Later")).toEqual(["Log: Later"]);
 });
 
-test("CHUNK-8: passages drop Markdown marks and keep words and identifiers", () => {
+test("passages drop Markdown marks and keep words and identifiers", () => {
   const said = (markdown: string) => passagesOf("", markdown)[0];
   expect(said("**Bold** and _it_ and ~~gone~~ and `snake_case_name` and __init__")).toBe(
     "Bold and it and gone and snake_case_name and init",
@@ -439,7 +439,7 @@ test("CHUNK-8: passages drop Markdown marks and keep words and identifiers", () 
   expect(said("my_var_name stays, snake_ too")).toBe("my_var_name stays, snake too");
 });
 
-test("CHUNK-8: a long chunk is split into at most 16 passages of a few sentences, none empty", () => {
+test("a long chunk is split into at most 16 passages of a few sentences, none empty", () => {
   const passages = passagesOf("Guide > Part", sentences(30));
   expect(passages.length).toBeGreaterThan(5);
   expect(passages.length).toBeLessThanOrEqual(16);
@@ -454,7 +454,7 @@ test("CHUNK-8: a long chunk is split into at most 16 passages of a few sentences
   expect(passagesOf("T", "word ".repeat(300)).length).toBeGreaterThan(3);
 });
 
-test("CHUNK-8: any text has passages, and none is empty", () => {
+test("any text has passages, and none is empty", () => {
   expect(passagesOf("", " --- \n ***")).toEqual(["--- \n ***"]);
   expect(passagesOf("T", "...")).toEqual(["T: ..."]);
   expect(passagesOf("", "")).toEqual([]);
@@ -469,7 +469,7 @@ test("CHUNK-8: any text has passages, and none is empty", () => {
   );
 });
 
-test("CHUNK-8: every word of a chunk is in a passage", () => {
+test("every word of a chunk is in a passage", () => {
   fc.assert(
     fc.property(markdown, (content) => {
       for (const { heading, text } of chunkMarkdown(content, "T")) {
@@ -482,7 +482,7 @@ test("CHUNK-8: every word of a chunk is in a passage", () => {
   );
 });
 
-test("CHUNK-9: sentences end at marks, not at abbreviations, decimals, versions, initials and ordinals", () => {
+test("sentences end at marks, not at abbreviations, decimals, versions, initials and ordinals", () => {
   const cut = (text: string) => sentencesOf(text).map(({ start, end }) => text.slice(start, end));
   expect(cut("One. Two! Three? Four")).toEqual(["One.", "Two!", "Three?", "Four"]);
   for (const one of [
@@ -515,7 +515,7 @@ test("CHUNK-9: sentences end at marks, not at abbreviations, decimals, versions,
   expect(cut(" \n ")).toEqual([]);
 });
 
-test("CHUNK-9: sentences are in order and contain everything except white space", () => {
+test("sentences are in order and contain everything except white space", () => {
   fc.assert(
     fc.property(anyText, (text) => {
       let at = 0;

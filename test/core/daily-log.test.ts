@@ -23,14 +23,14 @@ test("NOTE-1: a heading in a code block doesn't start a note; smaller headings b
   expect(parseLog(log).strays).toEqual([]);
 });
 
-test("NOTE-2: lines outside any note are reported", () => {
+test("NOTE-1: lines outside any note are reported", () => {
   expect(parseLog("# Day\n\nsomething\n\n## 10:30 - A\nb\n").strays).toEqual([3]);
   expect(parseLog("## 10:30 - A\nb\n\n## Ideas\nfly\n").strays).toEqual([4, 5]);
   expect(parseLog("## 25:30 - A\nb\n").strays).toEqual([1, 2]);
   expect(parseLog("# Day\n\n## 10:30 - A\nb\n").strays).toEqual([]);
 });
 
-test("NOTE-3: a note reads back as written, next to any other notes", () => {
+test("NOTE-1: a note reads back as written, next to any other notes", () => {
   const note = fc.record({
     time: fc
       .tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 0, max: 59 }))
@@ -79,13 +79,13 @@ test("NOTE-3: a note reads back as written, next to any other notes", () => {
   );
 });
 
-test("NOTE-3: an ordinary note is written plainly", () => {
+test("NOTE-1: an ordinary note is written plainly", () => {
   expect(printNote({ time: "10:30", title: "User preference", text: "Prefers tea.\n- green\n" })).toBe(
     "## 10:30 - User preference\nPrefers tea.\n- green\n",
   );
 });
 
-test("NOTE-4: a log is a file named by a day of the calendar", () => {
+test("NOTE-1: a log is a file named by a day of the calendar", () => {
   expect(dayOfLog("2026-11-15.md")).toBe("2026-11-15");
   for (const name of ["2026-02-30.md", "2026-13-01.md", "MEMORY.md", "2026-11-15.txt", "x2026-11-15.md"])
     expect(dayOfLog(name)).toBeNull();

@@ -79,7 +79,7 @@ test("DATE-1: last night lasts from yesterday until six in the morning", () => {
   expect(until).toBe(new Date(2026, 10, 18, 6).getTime() - 1);
 });
 
-test("DATE-2: a weekday means the latest one in the past", () => {
+test("DATE-1: a weekday means the latest one in the past", () => {
   check({
     "on Tuesday": "2026-11-17..2026-11-17",
     "on Wednesday": "2026-11-11..2026-11-11",
@@ -94,7 +94,7 @@ test("DATE-2: a weekday means the latest one in the past", () => {
   });
 });
 
-test("DATE-3: a number of days, weeks, months or years ago", () => {
+test("DATE-1: a number of days, weeks, months or years ago", () => {
   check({
     "3 days ago": "2026-11-15..2026-11-15",
     "one day ago": "2026-11-17..2026-11-17",
@@ -113,7 +113,7 @@ test("DATE-3: a number of days, weeks, months or years ago", () => {
   });
 });
 
-test("DATE-3: the last so many days, weeks or months", () => {
+test("DATE-1: the last so many days, weeks or months", () => {
   check({
     "in the last 3 weeks": "2026-10-28..2026-11-18",
     "in the past 30 days": "2026-10-19..2026-11-18",
@@ -130,7 +130,7 @@ test("DATE-3: the last so many days, weeks or months", () => {
   check({ "past month": "2026-2-28..2026-3-31" }, new Date(2026, 2, 31));
 });
 
-test("DATE-4: a day in words or digits", () => {
+test("DATE-1: a day in words or digits", () => {
   const day = "2023-5-8..2023-5-8";
   check({
     "on 8 May 2023": day,
@@ -157,7 +157,7 @@ test("DATE-4: a day in words or digits", () => {
   check({ "Nov 19": "2025-11-19..2025-11-19", "29 February": "2024-2-29..2024-2-29" });
 });
 
-test("DATE-5: a month or a year; a month without a year is the latest that isn't in the future", () => {
+test("DATE-1: a month or a year; a month without a year is the latest that isn't in the future", () => {
   check({
     "in May 2023": "2023-5-1..2023-5-31",
     "May 2023": "2023-5-1..2023-5-31",
@@ -180,7 +180,7 @@ test("DATE-5: a month or a year; a month without a year is the latest that isn't
   check({ "in May": "2025-5-1..2025-5-31", "in March": "2026-3-1..2026-3-31" }, new Date(2026, 2, 1));
 });
 
-test("DATE-5: words and numbers that only look like times aren't times", () => {
+test("DATE-1: words and numbers that only look like times aren't times", () => {
   for (const text of [
     "may I ask",
     "May I ask",
@@ -219,7 +219,7 @@ test("DATE-5: words and numbers that only look like times aren't times", () => {
   expect(findPeriod("in May I went", NOW)?.said).toBe("in May");
 });
 
-test("DATE-6: seasons and quarters", () => {
+test("DATE-1: seasons and quarters", () => {
   check({
     "summer 2023": "2023-6-1..2023-8-31",
     "in the fall of 2023": "2023-9-1..2023-11-30",
@@ -234,7 +234,7 @@ test("DATE-6: seasons and quarters", () => {
   });
 });
 
-test("DATE-7: since, after, before, until", () => {
+test("DATE-1: since, after, before, until", () => {
   check({
     "since March": "2026-3-1..",
     "since last week": "2026-11-9..",
@@ -249,7 +249,7 @@ test("DATE-7: since, after, before, until", () => {
   });
 });
 
-test("DATE-8: between and from ... to; a year given on one side applies to both", () => {
+test("DATE-1: between and from ... to; a year given on one side applies to both", () => {
   check({
     "between 3 May and 10 May 2023": "2023-5-3..2023-5-10",
     "between 3 and 10 May 2023": "2023-5-3..2023-5-10",
@@ -268,14 +268,14 @@ test("DATE-8: between and from ... to; a year given on one side applies to both"
   });
 });
 
-test("DATE-9: the first period in a text counts, with its words verbatim", () => {
+test("DATE-1: the first period in a text counts, with its words verbatim", () => {
   expect(findPeriod("Tell me what, in  May,\n2023 or in June 2024, we did", NOW)?.said).toBe(
     "in  May,\n2023",
   );
   expect(findPeriod("notes from 2 DAYS Ago please", NOW)?.said).toBe("from 2 DAYS Ago");
 });
 
-test("DATE-9: days have 23 or 25 hours where clocks change", () => {
+test("DATE-1: days have 23 or 25 hours where clocks change", () => {
   for (let month = 0; month < 12; month++)
     for (let day = 1; day <= 28; day++) {
       const now = new Date(2026, month, day, 12);
@@ -291,7 +291,7 @@ const VOCABULARY =
     " ",
   );
 
-test("DATE-10: any text and moment give a period that starts before it ends, or none", () => {
+test("any text and moment give a period that starts before it ends, or none", () => {
   const text = fc.oneof(
     fc.array(fc.constantFrom(...VOCABULARY), { maxLength: 12 }).map((parts) => parts.join(" ")),
     fc.string({ unit: "binary" }),
@@ -315,7 +315,7 @@ test("DATE-10: any text and moment give a period that starts before it ends, or 
   );
 });
 
-test("DATE-10: every real day is parsed as written", () => {
+test("every real day is parsed as written", () => {
   const names = "January February March April May June July August September October November December".split(
     " ",
   );

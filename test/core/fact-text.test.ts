@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { factId, keyedFact, keyOf, normalForm, plainFact } from "../../src/core/facts/fact-text.ts";
 
-test("DEDUP-1: case, white space, typographic variants, marks and a final period don't make another fact", () => {
+test("DEDUP-4: case, white space, typographic variants, marks and a final period don't make another fact", () => {
   const spellings = [
     "Prefers dark mode",
     "prefers  dark\tmode.",
@@ -22,7 +22,7 @@ test("DEDUP-1: case, white space, typographic variants, marks and a final period
   expect(normalForm("时区：马德里。")).toBe(normalForm("时区: 马德里"));
 });
 
-test("DEDUP-1: a text with another meaning is another fact", () => {
+test("DEDUP-4: a text with another meaning is another fact", () => {
   const different = [
     ["likes Go", "likes Go-karts"],
     ["Likes C", "Likes C++"],
@@ -39,7 +39,7 @@ test("DEDUP-1: a text with another meaning is another fact", () => {
   for (const [a, b] of different) expect(normalForm(a)).not.toBe(normalForm(b));
 });
 
-test("DEDUP-1: a normal form's normal form is itself, and only white space has an empty one", () => {
+test("DEDUP-4: a normal form's normal form is itself, and only white space has an empty one", () => {
   const marks = fc.constantFrom(
     "*",
     "**",
@@ -75,7 +75,7 @@ test("DEDUP-1: a normal form's normal form is itself, and only white space has a
   expect(normalForm(" \n ")).toBe("");
 });
 
-test("DEDUP-1: normalizing a long text of marks terminates", () => {
+test("DEDUP-4: normalizing a long text of marks terminates", () => {
   for (const part of ["*", "`", ". ", "- ", "a:", "*a", '"'])
     for (const tail of ["", "x"]) {
       const text = part.repeat(300_000) + tail;
@@ -84,7 +84,7 @@ test("DEDUP-1: normalizing a long text of marks terminates", () => {
     }
 });
 
-test("DEDUP-2: an id is ten characters, derived from the normal form and the chat, and stable", () => {
+test("HIST-1: an id is ten characters, derived from the normal form and the chat, and stable", () => {
   expect(factId("Prefers dark mode", null)).toBe(factId("- **prefers dark mode.**", null));
   expect(factId("Prefers dark mode", null)).toMatch(/^[0-9a-v]{10}$/);
   expect(factId("Prefers dark mode", null)).toBe("ma56jtg2a8");
@@ -94,7 +94,7 @@ test("DEDUP-2: an id is ten characters, derived from the normal form and the cha
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test("DEDUP-3: a fact's key has one canonical spelling", () => {
+test("DEDUP-5: a fact's key has one canonical spelling", () => {
   const keys: readonly (readonly [string, string | null])[] = [
     ["Timezone: Madrid", "timezone"],
     ["- **Time zone:** America/Mexico_City", "timezone"],
@@ -115,7 +115,7 @@ test("DEDUP-3: a fact's key has one canonical spelling", () => {
   for (const [text, key] of keys) expect([text, keyOf(text)]).toEqual([text, key]);
 });
 
-test("DEDUP-3: a category, an address, a time and the start of a sentence aren't keys", () => {
+test("DEDUP-5: a category, an address, a time and the start of a sentence aren't keys", () => {
   const none = [
     "User preference: prefers concise answers",
     "Note: standup is at 9",

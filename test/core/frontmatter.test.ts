@@ -64,14 +64,14 @@ const anyFile = fc
   .tuple(fc.constantFrom("", "\uFEFF"), fc.array(line, { maxLength: 8 }), eol)
   .map(([bom, lines, end]) => bom + lines.join(end));
 
-test("FM-1: parsing and printing any text gives the same text", () => {
+test("FM-2: parsing and printing any text gives the same text", () => {
   fc.assert(
     fc.property(anyFile, (text) => printMarkdown(parseMarkdown(text)) === text),
     { numRuns: 2_000 },
   );
 });
 
-test("FM-3: set fields read back the same", () => {
+test("FM-2: set fields read back the same", () => {
   fc.assert(
     fc.property(fields, fields, fc.string(), eol, (first, second, body, end) => {
       const file = withFields(withFields(parseMarkdown(`x${end}${body}`), first), second);
@@ -83,7 +83,7 @@ test("FM-3: set fields read back the same", () => {
   );
 });
 
-test("FM-3: removing keys leaves the others", () => {
+test("FM-2: removing keys leaves the others", () => {
   fc.assert(
     fc.property(fields, fc.array(key), (all, extra) => {
       const gone = [...Object.keys(all).slice(0, 2), ...extra];
@@ -137,7 +137,7 @@ test("FM-2: a changed value keeps its position and its comment", () => {
   expect(changed).toBe('# head\ntitle: "New: one"   # keep\ntags: [b]\n# before x\n\n');
 });
 
-test("FM-3: a change never leaves an alias without its anchor", () => {
+test("FM-2: a change never leaves an alias without its anchor", () => {
   for (const source of [
     "tags: &t [a, b]\nkeywords: *t\n",
     "{tags: &t [a, b], keywords: *t}\n",
@@ -161,7 +161,7 @@ test("FM-2: a flow map, anchors and indented keys survive a change in meaning", 
   }
 });
 
-test("FM-6: blank lines and comments have no fields, exactly when a YAML parser finds none", () => {
+test("blank lines and comments have no fields, exactly when a YAML parser finds none", () => {
   const pieces = fc.constantFrom(" ", "\t", "#", "\n", "\r\n", "\r", "\u00a0", "\u2028", "a", ":", "-", '"');
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 12 }), (text) => {
@@ -176,7 +176,7 @@ test("FM-6: blank lines and comments have no fields, exactly when a YAML parser 
   expect(readYaml("# created_by: Claude\n\n  # versioning: auto\n")).toMatchObject({ ok: true, fields: {} });
 });
 
-test("FM-1: any content reads back byte for byte", () => {
+test("FM-2: any content reads back byte for byte", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary" }), fields, (content, all) => {
       fc.pre(!content.startsWith("\uFEFF") && !/^---[ \t]*\r?\n/.test(content));
@@ -188,7 +188,7 @@ test("FM-1: any content reads back byte for byte", () => {
   );
 });
 
-test("FM-1: a rule at the top isn't frontmatter; unclosed or invalid frontmatter is a problem with its line", () => {
+test("FM-2: a rule at the top isn't frontmatter; unclosed or invalid frontmatter is a problem with its line", () => {
   expect(parseMarkdown("---\nJust prose.\n---\nmore").yaml).toBeNull();
   expect(parseMarkdown("---\n\ntext").problem).toBeNull();
   expect(parseMarkdown("---\n\ttitle: x\n---\nbody").problem?.line).toBe(2);

@@ -76,7 +76,7 @@ test("HIST-1: a line reads like a sentence", () => {
   );
 });
 
-test("HIST-2: a person's own lines are skipped", () => {
+test("HIST-1: a person's own lines are skipped", () => {
   fc.assert(fc.property(fc.string(), (line) => void parseEntry(line)));
   for (const line of [
     "",

@@ -44,7 +44,7 @@ function cut(text: string, sizes: readonly number[]): string[] {
   return pieces;
 }
 
-test("MARK-14: a text without marks comes back byte for byte", () => {
+test("MARK-13: a text without marks comes back byte for byte", () => {
   const unmarked = part.filter((text) => !/memory|ory|mem/i.test(text));
   const texts = fc.oneof(
     fc.string({ unit: "binary" }),
@@ -61,7 +61,7 @@ test("MARK-14: a text without marks comes back byte for byte", () => {
   expect(readReply(odd).visible).toBe(odd);
 });
 
-test("MARK-15: however a reply is split into pieces, the same text is shown and saved, and nothing is retracted", () => {
+test("MARK-13: however a reply is split into pieces, the same text is shown and saved, and nothing is retracted", () => {
   fc.assert(
     fc.property(replies, lengths, (reply, sizes) => {
       const { visible, marks } = readReply(reply);
@@ -100,7 +100,7 @@ const marked: fc.Arbitrary<Marked> = fc.oneof(
   fc.tuple(prose, prose).map(([a, b]): [string, string, string] => [`[MEMORY] Facts:\n- ${a}\n- ${b}`, a, b]),
 );
 
-test("MARK-16: in a reply of paragraphs and marks, the paragraphs are shown and the marks are saved", () => {
+test("MARK-13: in a reply of paragraphs and marks, the paragraphs are shown and the marks are saved", () => {
   const paragraphs = fc.array(fc.tuple(prose, fc.option(inlineMark), fc.array(marked, { maxLength: 2 })), {
     minLength: 1,
   });
@@ -122,7 +122,7 @@ test("MARK-16: in a reply of paragraphs and marks, the paragraphs are shown and 
   );
 });
 
-test("MARK-17: text is shown immediately, except what may be part of a mark", () => {
+test("MARK-13: text is shown immediately, except what may be part of a mark", () => {
   fc.assert(
     fc.property(fc.array(prose, { minLength: 1 }), lengths, (paragraphs, sizes) => {
       const text = paragraphs.join("\n\n");
@@ -178,7 +178,7 @@ test("MARK-17: text is shown immediately, except what may be part of a mark", ()
   expect(stripper.marks).toMatchObject([{ text: "c" }]);
 });
 
-test("MARK-18: the visible text of a reply contains no mark", () => {
+test("MARK-13: the visible text of a reply contains no mark", () => {
   fc.assert(
     fc.property(replies, (reply) => {
       // Add a paragraph, since half a tag is a mark only at the end.
@@ -252,7 +252,7 @@ function stepsFor(reply: string): number {
   return steps;
 }
 
-test("MARK-19: ten times the reply takes about ten times the work, for any reply", () => {
+test("ten times the reply takes about ten times the work, for any reply", () => {
   for (const [name, make] of Object.entries(STRAINS)) {
     const steps = [2_000, 20_000].map((size) => stepsFor(make(size)));
     const growth = (steps[1] ?? 0) / (steps[0] ?? 1);
@@ -260,7 +260,7 @@ test("MARK-19: ten times the reply takes about ten times the work, for any reply
   }
 });
 
-test("MARK-19: any text can be read", () => {
+test("any text can be read", () => {
   fc.assert(
     fc.property(fc.oneof(fc.string({ unit: "binary", maxLength: 200 }), replies), (text) => {
       for (const left of [readReply(text).visible, withoutPrivate(text), withoutRecalled(text)])

@@ -57,7 +57,7 @@ test("MARK-1: [MEMORY] after other text is text", () => {
   check(same.map((reply) => [reply, reply]));
 });
 
-test("MARK-20: quoted marks are text: in block quotes, and right after a quotation mark", () => {
+test("MARK-9: quoted marks are text: in block quotes, and right after a quotation mark", () => {
   const same = [
     "> [MEMORY] x",
     ">[MEMORY] Facts:\n> - a\n> - b\n\nx",
@@ -102,7 +102,7 @@ test("MARK-1: text that only looks like a mark is text", () => {
   check(same.map((reply) => [reply, reply]));
 });
 
-test("MARK-2: after [MEMORY], or words that end with a colon, each bullet is a fact", () => {
+test("MARK-1: after [MEMORY], or words that end with a colon, each bullet is a fact", () => {
   for (const label of [
     "[MEMORY]",
     "[MEMORY] Updated facts:",
@@ -132,7 +132,7 @@ test("MARK-2: after [MEMORY], or words that end with a colon, each bullet is a f
   ]);
 });
 
-test("MARK-3: [MEMORY] alone marks the paragraph under it; [/MEMORY] ends a block of several", () => {
+test("MARK-1: [MEMORY] alone marks the paragraph under it; [/MEMORY] ends a block of several", () => {
   check([
     ["[MEMORY]\nJamie likes Go\nand Bun.\n\nBye.", "Bye.", "Jamie likes Go and Bun."],
     ["[MEMORY]\n\nBye.", "Bye."],
@@ -196,7 +196,7 @@ test("MARK-5: <memory> and <chat-memory> are notes, titled explicitly or by thei
   check([["a <memory></memory><chat-memory> \n </chat-memory><memory/>", "a"]]);
 });
 
-test("MARK-6: <working-memory> is saved whole; an empty one clears it", () => {
+test("MARK-5: <working-memory> is saved whole; an empty one clears it", () => {
   check([
     ["<working-memory>\n- a: b\n- c\n</working-memory>\n\nOk.", "Ok.", "- a: b\n- c"],
     ["<working-memory></working-memory>Ok.", "Ok.", ""],
@@ -205,7 +205,7 @@ test("MARK-6: <working-memory> is saved whole; an empty one clears it", () => {
   expect(one("<working-memory/>")).toMatchObject({ kind: "working", tag: "<working-memory>", title: null });
 });
 
-test("MARK-7: marks come in the order of the reply, with their offsets", () => {
+test("marks come in the order of the reply, with their offsets", () => {
   const reply =
     "a <memory>n</ memory > b <working-memory>w</working-memory>\n[MEMORY] F:\n- f\n- g\n\n[MEMORY] h";
   const { visible, marks } = readReply(reply);
@@ -219,7 +219,7 @@ test("MARK-7: marks come in the order of the reply, with their offsets", () => {
   ]);
 });
 
-test("MARK-8: a nested mark is part of the outer mark's text, without its tags", () => {
+test("MARK-10: a nested mark is part of the outer mark's text, without its tags", () => {
   check([
     ["<memory>a <memory>b</memory> c</memory> d", "d", "a b c"],
     ["<working-memory>a <memory>b</memory> c</working-memory>d", "d", "a b c"],
@@ -235,7 +235,7 @@ test("MARK-8: a nested mark is part of the outer mark's text, without its tags",
   ]);
 });
 
-test("MARK-8: an unclosed mark ends at the first tag that may be meant to close it", () => {
+test("MARK-10: an unclosed mark ends at the first tag that may be meant to close it", () => {
   check([
     ["<memory>a <memory>b</memory> Seen.", "Seen.", "a b"],
     ["<chat-memory>a</memory> Seen.", "Seen.", "a"],
@@ -351,7 +351,7 @@ test("MARK-10: half a tag's name at the end is text, and a closing tag without a
   ]);
 });
 
-test("MARK-11: marks in private or recalled text are hidden and not saved", () => {
+test("MARK-9: marks in private or recalled text are hidden and not saved", () => {
   expect(RECALLED_TAGS).toEqual(["recalled", "retain-context", "mental_models"]);
   for (const name of ["private", ...RECALLED_TAGS])
     check([
@@ -370,7 +370,7 @@ test("MARK-11: marks in private or recalled text are hidden and not saved", () =
     ]);
 });
 
-test("MARK-12: private and recalled text isn't saved", () => {
+test("MARK-9: private and recalled text isn't saved", () => {
   const rows: [text: string, left: string][] = [
     ["a <private>b</private> c", "a c"],
     ["a\n<Private>\nb\n\nc\n</PRIVATE >\nd", "a\nd"],
@@ -440,7 +440,7 @@ test("MARK-13: white space is tidied where a mark was, and nowhere else", () => 
   }
 });
 
-test("MARK-21: a mark names the facts it replaces or ends, and gives a key", () => {
+test("MARK-4: a mark names the facts it replaces or ends, and gives a key", () => {
   const of = (reply: string) =>
     readReply(reply).marks.map(({ text, key, replaces }) => ({ text, key, replaces }));
   for (const tag of [

@@ -52,7 +52,7 @@ test("ID-3: a name that may be created may be looked up", () => {
   );
 });
 
-test("ID-4: no name leads out of its directory", () => {
+test("ID-3: no name leads out of its directory", () => {
   const documents = new MarkdownDocuments("/workspace/collections", "/workspace");
   const name = fc.oneof(
     fc.string(),

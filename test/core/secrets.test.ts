@@ -55,7 +55,7 @@ test("SECRET-1: a prefix, a slug and a placeholder key aren't secrets", () => {
   ]);
 });
 
-test("SECRET-2: a private key is removed as a whole, even if its end is missing", () => {
+test("SECRET-1: a private key is removed as a whole, even if its end is missing", () => {
   const begin = (kind: string) => `${dashes}BEGIN ${kind}${dashes}`;
   const end = (kind: string) => `${dashes}END ${kind}${dashes}`;
   for (const kind of ["PRIVATE KEY", "RSA PRIVATE KEY", "OPENSSH PRIVATE KEY", "PGP PRIVATE KEY BLOCK"]) {
@@ -71,7 +71,7 @@ test("SECRET-2: a private key is removed as a whole, even if its end is missing"
   check([`Public-Lines: 1\n${LINE}\n⟦Private-Lines: 2\n${LINE}\n${LINE}⟧\nPrivate-MAC: 12ab`]);
 });
 
-test("SECRET-2: a heading without a key, a public key and a certificate aren't secrets", () => {
+test("SECRET-1: a heading without a key, a public key and a certificate aren't secrets", () => {
   check([
     `${dashes}BEGIN PRIVATE KEY${dashes} is how a PEM file begins`,
     `${dashes}BEGIN PRIVATE KEY${dashes}\n...\n${dashes}END PRIVATE KEY${dashes}`,
@@ -80,7 +80,7 @@ test("SECRET-2: a heading without a key, a public key and a certificate aren't s
   ]);
 });
 
-test("SECRET-3: a JSON web token is one whose header decodes and names an algorithm", () => {
+test("SECRET-1: a JSON web token is one whose header decodes and names an algorithm", () => {
   const part = (value: unknown) => btoa(JSON.stringify(value)).replaceAll("=", "");
   const rest = `${part({ sub: "1", name: "Sam" })}.${RANDOM}`;
   check([
@@ -91,7 +91,7 @@ test("SECRET-3: a JSON web token is one whose header decodes and names an algori
   ]);
 });
 
-test("SECRET-4: passwords in URLs, headers and logins", () => {
+test("SECRET-1: passwords in URLs, headers and logins", () => {
   check([
     "postgres://app:⟦hunter2⟧@db.corp.net:5432/app",
     "mongodb+srv://sam:⟦Tr0ub@dor⟧@cluster0.mongodb.net",
@@ -108,7 +108,7 @@ test("SECRET-4: passwords in URLs, headers and logins", () => {
   ]);
 });
 
-test("SECRET-4: placeholders in URLs and headers aren't secrets", () => {
+test("SECRET-1: placeholders in URLs and headers aren't secrets", () => {
   check([
     "https://user:password@example.com, https://user:pass@host/path, https://username:pwd@host",
     "postgres://postgres:postgres@localhost:5432/db",
@@ -125,7 +125,7 @@ test("SECRET-4: placeholders in URLs and headers aren't secrets", () => {
   ]);
 });
 
-test("SECRET-5: a name makes its value secret", () => {
+test("SECRET-1: a name makes its value secret", () => {
   check([
     "password: ⟦hunter2⟧",
     "pwd=⟦hunter2⟧",
@@ -153,7 +153,7 @@ test("SECRET-5: a name makes its value secret", () => {
   expect(whatIs(`X-API-Key: ${RANDOM}`)).toEqual(["an API key"]);
 });
 
-test("SECRET-5: in any form: JSON, YAML, .env, a query, XML, an option, a table, other languages", () => {
+test("SECRET-1: in any form: JSON, YAML, .env, a query, XML, an option, a table, other languages", () => {
   check([
     '{"user":"sam","password":"⟦hunter2⟧"}',
     '{\\"password\\":\\"⟦hunter2⟧\\",\\"a\\":1}',
@@ -174,7 +174,7 @@ test("SECRET-5: in any form: JSON, YAML, .env, a query, XML, an option, a table,
   ]);
 });
 
-test("SECRET-12: shell syntax, settings and words around a name don't hide it", () => {
+test("SECRET-1: shell syntax, settings and words around a name don't hide it", () => {
   check([
     `export API_KEY=⟦${RANDOM}⟧`,
     `export TOKEN="⟦${RANDOM}⟧" && make`,
@@ -190,7 +190,7 @@ test("SECRET-12: shell syntax, settings and words around a name don't hide it", 
   ]);
 });
 
-test("SECRET-6: words, prose, placeholders, references and types aren't secret values", () => {
+test("SECRET-1: words, prose, placeholders, references and types aren't secret values", () => {
   check([
     "password reset flow uses a token. The API key is stored in 1Password.",
     "password: (ask Sam), password: ask Sam, Password: see 1Password, Passwort: siehe Tresor",
@@ -226,7 +226,7 @@ test("SECRET-6: words, prose, placeholders, references and types aren't secret v
 const isCard = (number: string) => whatIs(number).includes("a payment card number");
 const withCheckDigit = (digits: string) => Array.from("0123456789", (digit) => digits + digit);
 
-test("SECRET-7: a card number has a known issuer and a valid check digit", () => {
+test("SECRET-1: a card number has a known issuer and a valid check digit", () => {
   for (const digits of [
     "411111111111111",
     "555555555555444",
@@ -239,7 +239,7 @@ test("SECRET-7: a card number has a known issuer and a valid check digit", () =>
     expect(withCheckDigit(digits).filter(isCard)).toEqual([]);
 });
 
-test("SECRET-7: it is grouped as on the card, and not part of something longer", () => {
+test("SECRET-1: it is grouped as on the card, and not part of something longer", () => {
   const ones = "1".repeat(12);
   const four = "1".repeat(4);
   check([
@@ -256,7 +256,7 @@ test("SECRET-7: it is grouped as on the card, and not part of something longer",
   ]);
 });
 
-test("SECRET-8: quotes, marks, escapes and invisible characters don't hide a key", () => {
+test("SECRET-1: quotes, marks, escapes and invisible characters don't hide a key", () => {
   expect(findSecrets(`${GITHUB}${GITHUB}`)).toEqual([{ what: "a GitHub token", start: 0, end: 80 }]);
   expect(whatIs(`password: x:${GITHUB}`)).toEqual(["a GitHub token"]);
   check([
@@ -281,7 +281,7 @@ test("SECRET-8: quotes, marks, escapes and invisible characters don't hide a key
   );
 });
 
-test("SECRET-9: hashes, ids, versions, names and base64 of ordinary text aren't secrets", () => {
+test("SECRET-1: hashes, ids, versions, names and base64 of ordinary text aren't secrets", () => {
   const random = fc.sample(fc.uint8Array({ minLength: 3_000, maxLength: 3_000 }), { numRuns: 20, seed: 1 });
   check([
     "commit 9fceb02d0ae598e95dc970b74767f19372d61af8, id 550e8400-e29b-41d4-a716-446655440000",
@@ -309,7 +309,7 @@ const pieces = fc
   )
   .map((parts) => parts.join(""));
 
-test("SECRET-10: secrets are in order and don't overlap; the redacted text has none and is otherwise unchanged", () => {
+test("DOCSECRET-3: secrets are in order and don't overlap; the redacted text has none and is otherwise unchanged", () => {
   fc.assert(
     fc.property(pieces, (text) => {
       let done = 0;
@@ -330,7 +330,7 @@ test("SECRET-10: secrets are in order and don't overlap; the redacted text has n
   );
 });
 
-test("SECRET-10: no part of a made-up secret is left, wherever it is", () => {
+test("DOCSECRET-3: no part of a made-up secret is left, wherever it is", () => {
   expect(MADE_UP.length).toBeGreaterThan(100);
   for (const { what, text, secret } of MADE_UP) {
     expect({ text, found: whatIs(text) }).toEqual({ text, found: [what] });
@@ -344,7 +344,7 @@ test("SECRET-10: no part of a made-up secret is left, wherever it is", () => {
   );
 });
 
-test("SECRET-11: any text takes linear time", () => {
+test("any text takes linear time", () => {
   fc.assert(fc.property(fc.string({ unit: "binary" }), (text) => Array.isArray(findSecrets(text))));
   const begin = `${dashes}BEGIN PRIVATE KEY${dashes}\n`;
   const hostile = [
@@ -396,7 +396,7 @@ test("SECRET-11: any text takes linear time", () => {
     expect(findSecrets(unit.repeat(1_000_000 / unit.length))).toEqual([]);
 });
 
-test("SECRET-11: a secret may have any length", () => {
+test("a secret may have any length", () => {
   const long = RANDOM.repeat(2_000);
   check([`token: ⟦${"Xk9vQ2m.".repeat(40)}Z⟧ b`]);
   check([
@@ -407,7 +407,7 @@ test("SECRET-11: a secret may have any length", () => {
   ]);
 });
 
-test("SECRET-13: a password may be one plain word, if nothing else follows its name", () => {
+test("SECRET-1: a password may be one plain word, if nothing else follows its name", () => {
   check([
     "password: ⟦correcthorse⟧",
     "Password: ⟦correcthorse⟧.\nHost: db",
@@ -435,7 +435,7 @@ test("SECRET-13: a password may be one plain word, if nothing else follows its n
   ]);
 });
 
-test("SECRET-13: session cookies are found in headers, options and prose", () => {
+test("SECRET-1: session cookies are found in headers, options and prose", () => {
   check([
     "Cookie: sid=⟦8f3a9c1d77e2b4a0⟧",
     "Cookie: theme=dark; session_id=⟦k3Jx92LmQp⟧; lang=en",
@@ -457,7 +457,7 @@ test("SECRET-13: session cookies are found in headers, options and prose", () =>
   ]);
 });
 
-test("SECRET-13: a password after a user name needs no sign", () => {
+test("SECRET-1: a password after a user name needs no sign", () => {
   check([
     "user bob and pass ⟦hunter22⟧",
     "Log in with user bob and password ⟦hunter22⟧, then restart.",

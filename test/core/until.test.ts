@@ -4,7 +4,7 @@ import { endOfDay, lastDay, lastDayIn } from "../../src/core/facts/until.ts";
 /** A Wednesday. */
 const NOW = new Date(2026, 10, 18, 15, 30);
 
-test("FACT-28: the last day is read from words that name only a day or period that isn't past", () => {
+test("FACT-27: the last day is read from words that name only a day or period that isn't past", () => {
   for (const [said, day] of [
     ["2026-11-20", "2026-11-20"],
     ["2026-11-20T17:00:00", "2026-11-20"],
@@ -31,7 +31,7 @@ test("FACT-28: the last day is read from words that name only a day or period th
     expect([said, lastDay(said, NOW)]).toEqual([said, day]);
 });
 
-test("FACT-28: a sentence names its last day with 'until' directly before a future day", () => {
+test("FACT-27: a sentence names its last day with 'until' directly before a future day", () => {
   for (const [text, day] of [
     ["On leave until Friday", "2026-11-20"],
     ["Staging is frozen until 2026-12-01.", "2026-12-01"],

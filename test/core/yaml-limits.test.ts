@@ -19,7 +19,7 @@ const piece = fc.oneof(
   fc.string({ maxLength: 5 }),
 );
 
-test("FM-7: any frontmatter is read as JSON values, or is a problem", () => {
+test("FM-5: any frontmatter is read as JSON values, or is a problem", () => {
   fc.assert(
     fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
       const text = `---\n${pieces.join("")}\n---\nbody\n`;
@@ -33,7 +33,7 @@ test("FM-7: any frontmatter is read as JSON values, or is a problem", () => {
   );
 });
 
-test("FM-7: circular aliases, and aliases that expand to too much, are problems", () => {
+test("FM-5: circular aliases, and aliases that expand to too much, are problems", () => {
   const bomb = lines(9, (level) => `l${level}: &l${level} [${`*l${level - 1}, `.repeat(level && 9)}lol]`);
   const chain = lines(50, (level) => `c${level}: &c${level} [[[[${level === 0 ? "x" : `*c${level - 1}`}]]]]`);
   const long = `a: &a ${"x".repeat(1_000)}\nb:\n${lines(900, () => "- *a")}`;
@@ -66,7 +66,7 @@ test("FM-7: circular aliases, and aliases that expand to too much, are problems"
   });
 });
 
-test("FM-7: endless nesting in any syntax is a problem with its line", () => {
+test("FM-5: endless nesting in any syntax is a problem with its line", () => {
   const deepest = 64;
   for (const opening of ["[", "{a: ", "- ", "? "]) {
     for (const count of [deepest, 1_000, 20_000]) {
@@ -78,7 +78,7 @@ test("FM-7: endless nesting in any syntax is a problem with its line", () => {
   expect(JSON.stringify(file(`a: ${nested}`).fields.a)).toBe(nested.replace("x", '"x"'));
 });
 
-test("FM-7: frontmatter with too many keys or characters is a problem, but the document's text is still read", () => {
+test("FM-5: frontmatter with too many keys or characters is a problem, but the document's text is still read", () => {
   const keys = (count: number) => lines(count, (index) => `k${index}: 1`);
   expect(Object.keys(file(keys(5_000)).fields)).toHaveLength(5_000);
   for (const yaml of [
@@ -96,7 +96,7 @@ test("FM-7: frontmatter with too many keys or characters is a problem, but the d
   expect(file(prose)).toMatchObject({ yaml: null, problem: null });
 });
 
-test("FM-7: fields that couldn't be read back aren't written", () => {
+test("FM-5: fields that couldn't be read back aren't written", () => {
   const metadata = Object.fromEntries(Array.from({ length: 20_000 }, (_, index) => [`k${index}`, index]));
   const deep = JSON.parse(`${"[".repeat(50_000)}${"]".repeat(50_000)}`);
   const circular: Record<string, unknown> = {};
@@ -105,7 +105,7 @@ test("FM-7: fields that couldn't be read back aren't written", () => {
     expect(() => withFields(parseMarkdown("body\n"), fields)).toThrow(/too many|levels|itself|longer than/);
 });
 
-test("FM-1: a key that is set twice is a problem with its line, at any depth", () => {
+test("FM-2: a key that is set twice is a problem with its line, at any depth", () => {
   for (const [yaml, line] of [
     ["a: 1\nb: 2\na: 3", 4],
     ["a:\n  b: 1\n  c: 1\n  b: 2", 5],

@@ -38,7 +38,7 @@ function workspace(seenAt: number) {
   return { ports, state };
 }
 
-test("DOC-10: a stamp from the moment of reading isn't trusted, an older one is", async () => {
+test("INDEX-2: a stamp from the moment of reading isn't trusted, an older one is", async () => {
   const fresh = workspace(1_003);
   expect((await upToDate(fresh.ports)).documents[0]?.title).toBe("AAAA");
   fresh.state.text = "# BBBB\n";

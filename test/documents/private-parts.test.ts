@@ -13,7 +13,7 @@ import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
-test("INDEX-14: no result contains private text of a document, and the rest keeps its line numbers", async () => {
+test("PRIVATE-1: no result contains private text of a document, and the rest keeps its line numbers", async () => {
   const home = mkdtempSync(join(tmpdir(), "retain-private-"));
   const retain = openRetain({ cwd: home, env: { RETAIN_HOME: home, RETAIN_EMBEDDING: "none" } });
   afterThisTest(() => {
@@ -131,7 +131,7 @@ test("PRIVATE-1: a tag in inline code or after a backslash doesn't count", async
   expect(withoutPrivate("a\n```\n<private>b\n```\nc")).toBe("a\n```");
 });
 
-test("INDEX-14: get gives a program the whole file, and a model only the text that isn't private", () => {
+test("PRIVATE-1: get gives a program the whole file, and a model only the text that isn't private", () => {
   const sandbox = new Sandbox();
   const content = "# Plans\n\nThe boat is blue. <private>The price is 900 kroner.</private> It sails.\n";
   sandbox.ok(["put", "-", "--id", "boat"], { stdin: content });
@@ -145,7 +145,7 @@ test("INDEX-14: get gives a program the whole file, and a model only the text th
   expect(sandbox.ok(["get", "tea"]).stderr).toBe("");
 });
 
-testNeeding("tmux")("INDEX-14: on a terminal, get shows the whole document to its owner", async () => {
+testNeeding("tmux")("PRIVATE-1: on a terminal, get shows the whole document to its owner", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "boat"], { stdin: "# Boat\n\n<private>900 kroner</private>\n" });
   const screen = new TerminalScreen(sandbox, `'${RETAIN}' get boat`, {}, 80, 24);

@@ -14,7 +14,7 @@ const WORDS = { RETAIN_EMBEDDING: "none" };
 const PASSWORD = "correcthorse";
 const NOTES = `# Server\n\nIt runs Debian.\npassword: ${PASSWORD}\n\nIt has two disks.\n`;
 
-test("SECRET-13: facts, notes and messages refuse or redact passwords, cookies and logins like any secret", () => {
+test("SECRET-1: facts, notes and messages refuse or redact passwords, cookies and logins like any secret", () => {
   const sandbox = new Sandbox();
   const said = [
     [`password: ${PASSWORD}`, PASSWORD],

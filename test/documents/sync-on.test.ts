@@ -68,7 +68,7 @@ class Workspace {
   }
 }
 
-test("INDEX-13: after any changes by processes and people, each process finds the current files", async () => {
+test("INDEX-2: after any changes by processes and people, each process finds the current files", async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
       const workspace = new Workspace();

@@ -86,15 +86,15 @@ function filesIn(directory: string): string[] {
 describe("the bundle", () => {
   const whole = install("whole", [...MODEL, "onnxruntime-node"]);
 
-  test("EMB-7: one text, from any directory", () => {
+  test("EMB-4: one text, from any directory", () => {
     expect(run(whole, [sharedCache()])).toEqual({ stdout: "1 1.000\n", stderr: "", exitCode: 0 });
   });
 
-  test("EMB-7: many texts use helpers, and the process exits on its own", () => {
+  test("EMB-4: many texts use helpers, and the process exits on its own", () => {
     expect(run(whole, [sharedCache(), "100"])).toEqual({ stdout: "100 1.000\n", stderr: "", exitCode: 0 });
   });
 
-  testNeeding("/proc/locks")("EMB-8: helpers exit with their parent, even if it is killed", async () => {
+  testNeeding("/proc/locks")("helpers exit with their parent, even if it is killed", async () => {
     const cache = join(place, "killed");
     symlinkSync(sharedCache(), cache);
     const child = Bun.spawn([process.execPath, whole.bundle, cache, "100000"], { stdout: "ignore" });
@@ -130,7 +130,7 @@ describe("the bundle", () => {
     }
   });
 
-  test("EMB-7: without the native library, the slower engine", () => {
+  test("EMB-4: without the native library, the slower engine", () => {
     const { stdout, stderr, exitCode } = run(install("without", MODEL), [sharedCache(), "2"]);
     expect({ stdout, exitCode }).toEqual({ stdout: "2 1.000\n", exitCode: 0 });
     expect(stderr).toMatch(/^The native embedding library .*\(.*\); using the slower .*\n$/);

@@ -137,7 +137,7 @@ describe("requests and responses", () => {
 
 describe("temporary failures", () => {
   for (const status of [429, 500, 502, 503])
-    test(`EMB-10: after ${status} it retries with exponential backoff`, async () => {
+    test(`EMB-9: after ${status} it retries with exponential backoff`, async () => {
       const { url, seen } = serve((request, attempt) =>
         attempt < 4 ? new Response("busy", { status }) : wellBehaved(request, attempt),
       );
@@ -147,14 +147,14 @@ describe("temporary failures", () => {
       expect(pauses).toEqual([500, 1000, 2000]);
     });
 
-  test("EMB-10: it gives up after four tries and says why", async () => {
+  test("EMB-9: it gives up after four tries and says why", async () => {
     const { url, seen, host } = serve(() => new Response(`down, ${KEY}`, { status: 503 }));
     const message = await failureOf(open(url).embedder.embed(["a"]));
     expect(message).toBe(`The embedding server at ${host}: it answered 503.`);
     expect(seen.length).toBe(4);
   });
 
-  test("EMB-10: it waits as long as the server asks, up to a limit", async () => {
+  test("EMB-9: it waits as long as the server asks, up to a limit", async () => {
     const asks = ["3", "9999", "soon"];
     const { url } = serve((request, attempt) =>
       attempt <= asks.length
@@ -166,7 +166,7 @@ describe("temporary failures", () => {
     expect(pauses).toEqual([3000, 20_000, 2000]);
   });
 
-  test("EMB-15: each pause is reported with its cause", async () => {
+  test("VEC-5: each pause is reported with its cause", async () => {
     const { url, host } = serve((request, attempt) =>
       attempt <= 2
         ? new Response(`busy, ${KEY}`, {
@@ -184,7 +184,7 @@ describe("temporary failures", () => {
     ]);
   });
 
-  test("EMB-10: an unreachable server", async () => {
+  test("EMB-9: an unreachable server", async () => {
     const { url } = serve(wellBehaved);
     servers.pop()?.stop(true);
     const { embedder, pauses } = open(url);
@@ -192,7 +192,7 @@ describe("temporary failures", () => {
     expect(pauses.length).toBe(3);
   });
 
-  test("EMB-10: a server that does not answer in time", async () => {
+  test("EMB-9: a server that does not answer in time", async () => {
     const { url } = serve(() => new Promise<Response>(() => {}));
     const { embedder, pauses } = open(url, { timeoutMs: 20 });
     expect(await failureOf(embedder.embed(["a"]))).toContain("timed out");
@@ -218,27 +218,27 @@ describe("invalid responses", () => {
     ["zeros", JSON.stringify(item([0, 0])), "not a list of numbers"],
   ];
   for (const [name, body, message] of cases)
-    test(`EMB-11: ${name}`, async () => {
+    test(`${name}`, async () => {
       const { url, seen } = serve(() => new Response(body));
       expect(await failureOf(open(url).embedder.embed(["a"]))).toContain(message);
       expect(seen.length).toBe(1);
     });
 
-  test("EMB-11: the same index twice", () => {
+  test("the same index twice", () => {
     const data = [0, 0].map((index) => ({ index, embedding: [1] }));
     expect(readEmbeddings(JSON.stringify({ data }), 2, undefined)).toEqual({
       problem: expect.stringContaining("index 0"),
     });
   });
 
-  test("EMB-11: other dimensions than before", async () => {
+  test("other dimensions than before", async () => {
     const { url } = serve((_, attempt) => Response.json(item(attempt === 1 ? [1, 2] : [1, 2, 3])));
     const { embedder } = open(url);
     await embedder.embed(["a"]);
     expect(await failureOf(embedder.embed(["b"]))).toContain("3 dimensions instead of 2");
   });
 
-  test("EMB-11: any response is either vectors or an error", () => {
+  test("any response is either vectors or an error", () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), fc.integer({ min: 1, max: 3 }), (body, count) => {
         const read = readEmbeddings(body, count, undefined);
@@ -259,7 +259,7 @@ describe("invalid responses", () => {
     );
   });
 
-  test("EMB-11: a server's error is quoted, shortened", async () => {
+  test("a server's error is quoted, shortened", async () => {
     const { url, seen } = serve(
       () => new Response(`model "m" not found ${"x".repeat(1000)}`, { status: 404 }),
     );
@@ -272,17 +272,17 @@ describe("invalid responses", () => {
 
 describe("the key", () => {
   for (const status of [400, 401, 403, 404, 418, 500])
-    test(`EMB-12: it is not shown if the server echoes it with ${status}`, async () => {
+    test(`EMB-9: it is not shown if the server echoes it with ${status}`, async () => {
       const { url } = serve(() => new Response(`bad key ${KEY}, really: ${KEY}`, { status }));
       await failureOf(open(url).embedder.embed(["a"]));
     });
 
-  test("EMB-12: a rejected key is reported as rejected", async () => {
+  test("EMB-9: a rejected key is reported as rejected", async () => {
     const { url } = serve(() => new Response("", { status: 401 }));
     expect(await failureOf(open(url).embedder.embed(["a"]))).toContain("the key (");
   });
 
-  test("EMB-12: a redirect to another host is rejected, and neither key nor texts are sent there", async () => {
+  test("EMB-9: a redirect to another host is rejected, and neither key nor texts are sent there", async () => {
     const other = serve(wellBehaved);
     for (const status of [301, 302, 307, 308]) {
       const { url } = serve(
@@ -293,7 +293,7 @@ describe("the key", () => {
     expect(other.seen).toEqual([]);
   });
 
-  test("EMB-12: a redirect on the same host is followed with the same request", async () => {
+  test("EMB-9: a redirect on the same host is followed with the same request", async () => {
     const { url, seen } = serve((request, attempt) =>
       attempt === 1
         ? new Response("", { status: 308, headers: { location: "/v2/embeddings" } })
@@ -306,17 +306,17 @@ describe("the key", () => {
     ]);
   });
 
-  test("EMB-12: a redirect without a target is an error", async () => {
+  test("EMB-9: a redirect without a target is an error", async () => {
     const { url } = serve(() => new Response("", { status: 307, headers: { location: "http://[" } }));
     expect(await failureOf(open(url).embedder.embed(["a"]))).toContain("redirects to an invalid address");
   });
 
-  test("EMB-12: a redirect loop ends", async () => {
+  test("EMB-9: a redirect loop ends", async () => {
     const { url } = serve(() => new Response("", { status: 307, headers: { location: "/v1/embeddings" } }));
     expect(await failureOf(open(url).embedder.embed(["a"]))).toContain("in a loop");
   });
 
-  test("EMB-12: a password in the address does not show", async () => {
+  test("EMB-9: a password in the address does not show", async () => {
     const { url, host } = serve(() => new Response("", { status: 404 }));
     const { embedder } = open(url.replace("http://", `http://user:${KEY}@`));
     expect(embedder.model).toBe(`m@${host}`);

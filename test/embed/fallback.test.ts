@@ -13,7 +13,7 @@ describe("without the native library", () => {
   });
   afterAll(() => embedder.close());
 
-  test("EMB-6: the slower engine returns the same vectors, with one warning", async () => {
+  test("EMB-4: the slower engine returns the same vectors, with one warning", async () => {
     const texts = sampleTexts().slice(0, 10);
     const vectors = [...(await embedder.embed(texts.slice(0, 5))), ...(await embedder.embed(texts.slice(5)))];
     const expected = referenceVectors();
@@ -25,7 +25,7 @@ describe("without the native library", () => {
     ]);
   });
 
-  test("EMB-6: the calling process stays responsive", async () => {
+  test("EMB-4: the calling process stays responsive", async () => {
     let ticks = 0;
     let running = true;
     const clock = (async () => {
@@ -39,7 +39,7 @@ describe("without the native library", () => {
 });
 
 describe("without any engine", () => {
-  test("EMB-14: the error has its own code and a hint", async () => {
+  test("VEC-5: the error has its own code and a hint", async () => {
     const broken = new MiniLm({ cacheDirectory, warn: () => {} }, () => ({
       InferenceSession: class {
         constructor() {

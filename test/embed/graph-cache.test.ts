@@ -81,14 +81,14 @@ describe("the cached model", () => {
   ];
 
   for (const [name, damage] of damages)
-    test(`EMB-5: a cached model that is ${name} is rebuilt`, () => {
+    test(`EMB-4: a cached model that is ${name} is rebuilt`, () => {
       const cache = cacheHolding(good);
       damage(cachedModelPath(cache));
       loadModel(cache);
       expect(Buffer.compare(readFileSync(cachedModelPath(cache)), good)).toBe(0);
     });
 
-  test("EMB-5: processes that build it at once all succeed and leave one complete file", async () => {
+  test("EMB-4: processes that build it at once all succeed and leave one complete file", async () => {
     const cache = emptyCache();
     const children = [embedElsewhere(cache), embedElsewhere(cache)];
     const printed = await Promise.all(children.map((child) => new Response(child.stdout).text()));
@@ -100,7 +100,7 @@ describe("the cached model", () => {
     expect(Buffer.compare(readFileSync(cachedModelPath(cache)), good)).toBe(0);
   });
 
-  test("EMB-5: it works without a writable cache", async () => {
+  test("EMB-4: it works without a writable cache", async () => {
     const cache = emptyCache();
     writeFileSync(cache, "a file where the directory should be");
     const child = embedElsewhere(cache);
@@ -109,7 +109,7 @@ describe("the cached model", () => {
     expect(existsSync(cachedModelPath(cache))).toBeFalse();
   });
 
-  test("EMB-5: unfinished files of dead processes are removed, those of running ones are not", () => {
+  test("EMB-4: unfinished files of dead processes are removed, those of running ones are not", () => {
     const cache = emptyCache();
     const directory = dirname(cachedModelPath(cache));
     mkdirSync(directory, { recursive: true });

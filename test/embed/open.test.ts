@@ -14,29 +14,29 @@ const settings = (changes: Partial<EmbeddingSettings>): EmbeddingSettings => ({
 });
 
 describe("the settings choose", () => {
-  test("EMB-13: `none` has no embedder", () => {
+  test("EMB-9: `none` has no embedder", () => {
     expect(openEmbedder(settings({ embedding: "none", embedding_url: "" }), surroundings)).toBeNull();
   });
 
-  test("EMB-13: the model's name includes an endpoint's host", () => {
+  test("EMB-9: the model's name includes an endpoint's host", () => {
     expect(openEmbedder(settings({ embedding: "minilm" }), surroundings)?.model).toBe("minilm-l6-v2");
     expect(openEmbedder(settings({}), surroundings)?.model).toBe("nomic-embed-text@localhost:11434");
   });
 
   for (const url of ["", "localhost", "ftp://host/v1", "file:///etc", "http://", "not a url"])
-    test(`EMB-13: an endpoint at "${url}" is rejected`, () => {
+    test(`EMB-9: an endpoint at "${url}" is rejected`, () => {
       const open = () => openEmbedder(settings({ embedding_url: url }), surroundings);
       expect(open).toThrow(expect.objectContaining({ code: "invalid_config" }));
       expect(open).toThrow("embedding_url");
     });
 
-  test("EMB-13: an endpoint without a model is rejected", () => {
+  test("EMB-9: an endpoint without a model is rejected", () => {
     const open = () => openEmbedder(settings({ embedding_model: " " }), surroundings);
     expect(open).toThrow(expect.objectContaining({ code: "invalid_config" }));
     expect(open).toThrow("embedding_model");
   });
 
-  test("EMB-13: nothing is loaded or written before the first text", async () => {
+  test("EMB-9: nothing is loaded or written before the first text", async () => {
     const directory = mkdtempSync(join(tmpdir(), "retain-test-open-"));
     const cacheDirectory = join(directory, "cache");
     const script = `

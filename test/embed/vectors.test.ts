@@ -18,7 +18,7 @@ afterAll(() => embedder.close());
 const bulk = embedder.embed(texts);
 
 describe("against the reference", () => {
-  test("EMB-2: a thousand vectors match the 32-bit reference", async () => {
+  test("a thousand vectors match the 32-bit reference", async () => {
     const expected = referenceVectors();
     const vectors = await bulk;
     const cosines = vectors.map((vector, at) => cosine(vector, expected[at] ?? []));
@@ -26,7 +26,7 @@ describe("against the reference", () => {
     expect(cosines.reduce((sum, value) => sum + value) / cosines.length).toBeGreaterThanOrEqual(0.998);
   });
 
-  test("EMB-2: the reference still returns the recorded vectors", async () => {
+  test("the reference still returns the recorded vectors", async () => {
     const reference = openWasmEngine();
     const kept = referenceVectors();
     for (let at = 0; at < texts.length; at += 50) {
@@ -38,7 +38,7 @@ describe("against the reference", () => {
     reference.close();
   });
 
-  test("EMB-2: a vector has 384 dimensions and unit length, whatever the text", async () => {
+  test("a vector has 384 dimensions and unit length, whatever the text", async () => {
     for (const vector of await bulk) {
       expect(vector).toBeInstanceOf(Float32Array);
       expect(vector.length).toBe(384);
@@ -46,7 +46,7 @@ describe("against the reference", () => {
     }
   });
 
-  test("EMB-2: similar meanings have similar vectors", async () => {
+  test("similar meanings have similar vectors", async () => {
     const [dog = [], puppy = [], invoice = []] = await embedder.embed([
       "The dog sleeps on the sofa.",
       "A puppy is napping on the couch.",
@@ -59,7 +59,7 @@ describe("against the reference", () => {
 describe("a vector depends on its own text alone", () => {
   const few = texts.slice(0, 40).filter((text) => text.length < 200);
 
-  test("EMB-3: one by one, together, in any order: the same bits", async () => {
+  test("one by one, together, in any order: the same bits", async () => {
     const together = await embedder.embed(few);
     const backwards = await embedder.embed([...few].reverse());
     const alone: Float32Array[] = [];
@@ -68,12 +68,12 @@ describe("a vector depends on its own text alone", () => {
     expect(backwards.reverse()).toEqual(alone);
   });
 
-  test("EMB-3: in this process or in helpers: the same bits", async () => {
+  test("in this process or in helpers: the same bits", async () => {
     const here = await embedder.embed(few);
     expect((await bulk).slice(0, 40).filter((_, at) => (texts[at] ?? "").length < 200)).toEqual(here);
   });
 
-  test("EMB-3: text after the 256th token changes nothing", async () => {
+  test("text after the 256th token changes nothing", async () => {
     const long = "The quick brown fox jumps over the lazy dog. ".repeat(30);
     const [short, longer] = await embedder.embed([long, `${long} And then something else happened.`]);
     expect(short).toEqual(longer as Float32Array);
@@ -81,7 +81,7 @@ describe("a vector depends on its own text alone", () => {
 });
 
 describe("many texts", () => {
-  test("EMB-8: repeated texts are embedded once, counted each, and each gets its vector", async () => {
+  test("repeated texts are embedded once, counted each, and each gets its vector", async () => {
     const repeated = Array.from(
       { length: 200 },
       (_, at) => `note number ${at % 7} of seven, which says little`,
@@ -95,13 +95,13 @@ describe("many texts", () => {
     expect(vectors[10]).toEqual(first as Float32Array);
   });
 
-  test("EMB-8: changing a returned vector changes no other", async () => {
+  test("changing a returned vector changes no other", async () => {
     const [first, second] = await embedder.embed(["same", "same"]);
     first?.fill(0);
     expect(Math.hypot(...(second ?? []))).toBeCloseTo(1, 5);
   });
 
-  test("EMB-8: closing rejects pending texts, and later calls work again", async () => {
+  test("closing rejects pending texts, and later calls work again", async () => {
     const closing = new MiniLm(surroundings);
     const waiting = closing.embed(texts);
     await Promise.resolve();
@@ -111,7 +111,7 @@ describe("many texts", () => {
     closing.close();
   });
 
-  testNeeding("/proc/locks")("EMB-8: a killed helper is an error, and the next call works", async () => {
+  testNeeding("/proc/locks")("a killed helper is an error, and the next call works", async () => {
     const place = mkdtempSync(join(tmpdir(), "retain-test-helpers-"));
     const cacheDirectory = join(place, "cache");
     symlinkSync(sharedCache(), cacheDirectory);
@@ -130,7 +130,7 @@ describe("many texts", () => {
     rmSync(place, { recursive: true });
   });
 
-  test("EMB-8: no text, no vector", async () => {
+  test("no text, no vector", async () => {
     expect(await embedder.embed([])).toEqual([]);
   });
 });

@@ -13,7 +13,7 @@ const tokenizer = new WordPiece(Vocabulary.fromBytes(loadModel(sharedCache()).vo
 const encode = (text: string, limit = MAX_TOKENS) => tokenizer.encode(text, limit);
 
 describe("against the reference", () => {
-  test("EMB-1: tokens match the reference on a thousand mixed texts and on the hard ones", () => {
+  test("tokens match the reference on a thousand mixed texts and on the hard ones", () => {
     const texts = [...HARD_TEXTS, ...sampleTexts()];
     const expected = referenceTokens();
     expect(expected.length).toBe(texts.length);
@@ -23,7 +23,7 @@ describe("against the reference", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("EMB-1: every Unicode character has the reference's class", () => {
+  test("every Unicode character has the reference's class", () => {
     const expected = referenceDigests();
     const wrong = codePointBlocks().filter(
       (block, at) => digestOf(codePointTexts(block).map((text) => encode(text))) !== expected[at],
@@ -35,7 +35,7 @@ describe("against the reference", () => {
 describe("properties", () => {
   const anyText = fc.string({ unit: "binary", maxLength: 400 });
 
-  test("EMB-1: any text gives at most 256 tokens between the first and the last", () => {
+  test("any text gives at most 256 tokens between the first and the last", () => {
     fc.assert(
       fc.property(anyText, (text) => {
         const ids = encode(text);
@@ -46,7 +46,7 @@ describe("properties", () => {
     );
   });
 
-  test("EMB-1: a text that is too long is cut at the end", () => {
+  test("a text that is too long is cut at the end", () => {
     fc.assert(
       fc.property(anyText, fc.integer({ min: 2, max: 40 }), (text, limit) => {
         const all = encode(text, 100_000).slice(0, -1);
@@ -55,7 +55,7 @@ describe("properties", () => {
     );
   });
 
-  test("EMB-1: the hash table finds the longest piece, as a plain search does", () => {
+  test("the hash table finds the longest piece, as a plain search does", () => {
     const letters = fc.string({ unit: fc.constantFrom("a", "b", "é", "#"), minLength: 1, maxLength: 6 });
     fc.assert(
       fc.property(fc.uniqueArray(letters, { minLength: 1, maxLength: 30 }), letters, (tokens, word) => {

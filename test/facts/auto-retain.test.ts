@@ -98,7 +98,7 @@ test("REQUEST-3: a request and a mark of the same statement are one fact, in eit
     }
 });
 
-test("REQUEST-4: a request to remember a secret is refused, and a private part isn't saved", async () => {
+test("AUTO-2: a request to remember a secret is refused, and a private part isn't saved", async () => {
   const sandbox = new Sandbox();
   const retain = opened(sandbox);
   const { requested } = await retain.facts.writeTurns({
@@ -116,7 +116,7 @@ test("REQUEST-4: a request to remember a secret is refused, and a private part i
   expect(readFileSync(file(sandbox, "MEMORY.md"), "utf8")).not.toMatch(/key|Ana|Bob/);
 });
 
-test("AUTO-14: unconfirmed facts about the person are in the home workspace, the others in the project", async () => {
+test("LEARN-9: unconfirmed facts about the person are in the home workspace, the others in the project", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const retain = opened(sandbox);
@@ -128,7 +128,7 @@ test("AUTO-14: unconfirmed facts about the person are in the home workspace, the
   expect(home.match(/^- .*$/gm)).toEqual(["- The user uses Neovim."]);
 });
 
-test("AUTO-16: many unconfirmed facts are written 250 at a time, so that no process waits long for the lock", async () => {
+test("many unconfirmed facts are written 250 at a time, so that no process waits long for the lock", async () => {
   const retain = opened(new Sandbox());
   const texts = Array.from({ length: 300 }, (_, index) => `The project uses Tool${index} for part ${index}.`);
   const { saved } = await retain.facts.writeUnconfirmed(unconfirmed("s", ...texts));
@@ -138,7 +138,7 @@ test("AUTO-16: many unconfirmed facts are written 250 at a time, so that no proc
   expect((await retain.facts.list({ unconfirmed: true })).length).toBe(250);
 });
 
-test("AUTO-5: turns are identified by number: passing them again adds nothing, and a gap is an error", async () => {
+test("AUTO-4: turns are identified by number: passing them again adds nothing, and a gap is an error", async () => {
   const retain = opened(new Sandbox());
   const longer = [...TALK, ...turns("Remember that I live in Oslo.", "Cold there.")];
   await retain.facts.writeTurns({ session: "cc-1", turns: TALK });
@@ -157,7 +157,7 @@ test("AUTO-5: turns are identified by number: passing them again adds nothing, a
   expect(messages).toBe(6);
 });
 
-test("AUTO-5: concurrent calls store each turn once", async () => {
+test("AUTO-4: concurrent calls store each turn once", async () => {
   const sandbox = new Sandbox();
   const several = Array.from({ length: 4 }, () => opened(sandbox));
   const kept = await Promise.all(
@@ -169,7 +169,7 @@ test("AUTO-5: concurrent calls store each turn once", async () => {
   expect((await retain?.facts.list())?.length).toBe(2);
 });
 
-test("AUTO-6: secrets, private parts and recalled text of turns aren't stored, and a secret is reported", async () => {
+test("AUTO-2: secrets, private parts and recalled text of turns aren't stored, and a secret is reported", async () => {
   const sandbox = new Sandbox();
   const retain = opened(sandbox);
   const told = turns(
@@ -190,7 +190,7 @@ test("AUTO-6: secrets, private parts and recalled text of turns aren't stored, a
   });
 });
 
-test("AUTO-6: invalid turns are an error, with nothing stored", async () => {
+test("AUTO-2: invalid turns are an error, with nothing stored", async () => {
   const sandbox = new Sandbox();
   const retain = opened(sandbox);
   const wrong: unknown[] = [
@@ -216,7 +216,7 @@ test("AUTO-6: invalid turns are an error, with nothing stored", async () => {
   expect(existsSync(file(sandbox, "MEMORY.md"))).toBe(false);
 });
 
-test("CONFIRM-8: inferred facts rank below facts saved on purpose, whichever came first", async () => {
+test("CONFIRM-1: inferred facts rank below facts saved on purpose, whichever came first", async () => {
   const infer = (retain: Retain) =>
     retain.facts.writeUnconfirmed(unconfirmed("cc-1", "The user likes green tea."));
   const keep = (retain: Retain) => retain.facts.remember("The user likes white tea.", {});

@@ -84,7 +84,7 @@ test("COMPACT-1: a chat's logs become facts in that chat's MEMORY.md; --chat com
   expect(all.notes.at(-1)).toMatchObject({ outcome: "known", as: factId("Editor: Helix", null) });
 });
 
-test("COMPACT-2: notes with any dash and bodies of several lines are compacted; nothing is lost", async () => {
+test("COMPACT-3: notes with any dash and bodies of several lines are compacted; nothing is lost", async () => {
   const place = new Place({
     "2026-01-02.md": [
       "# 2026-01-02\n",
@@ -115,7 +115,7 @@ test("COMPACT-2: notes with any dash and bodies of several lines are compacted; 
   expect(new Set(report.notes.map(({ outcome }) => outcome))).toEqual(new Set(["added"]));
 });
 
-test("COMPACT-2: any note becomes one bullet that reads back as written, with all its words", () => {
+test("COMPACT-3: any note becomes one bullet that reads back as written, with all its words", () => {
   const line = fc.oneof(
     fc.constantFrom(
       "- item",
@@ -166,7 +166,7 @@ test("COMPACT-2: any note becomes one bullet that reads back as written, with al
   );
 });
 
-test("COMPACT-2: the fact dates from the note's time, inferred, by compaction, even after the index is lost", async () => {
+test("COMPACT-3: the fact dates from the note's time, inferred, by compaction, even after the index is lost", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:30 - Editor\nHelix\n" });
   const at = new Date(2026, 0, 2, 10, 30).toISOString().replace(".000", "");
   const expected = {
@@ -195,14 +195,14 @@ test("COMPACT-3: a title before a known fact doesn't make another fact; a single
   ]);
 });
 
-test("COMPACT-5: a log with private text stays as it is", async () => {
+test("COMPACT-3: a log with private text stays as it is", async () => {
   const log = "## 10:30 - Plan\nDecided <private>on the clinic</private> things\n";
   const place = new Place({ "2026-01-02.md": log });
   const report = await place.compact();
   expect([report.removed, report.kept.length, place.read("2026-01-02.md")]).toEqual([[], 1, log]);
 });
 
-test("COMPACT-4: notes with the same title are separate events, unless the title is a single-valued key", async () => {
+test("COMPACT-3: notes with the same title are separate events, unless the title is a single-valued key", async () => {
   const place = new Place({
     "2026-01-01.md": "## 09:00 - Invoice\nsent 100 to ACME\n\n## 10:00 - Timezone\nRome\n",
     "2026-01-02.md": "## 09:00 - Invoice\nsent 200 to Initech\n\n## 10:00 - Timezone\nParis\n",
@@ -305,7 +305,7 @@ test("COMPACT-3: for any logs every note is a fact, a known fact or in HISTORY.m
   );
 }, 60_000);
 
-test("COMPACT-4: a note replaces an older fact, and a later note an earlier one", async () => {
+test("COMPACT-3: a note replaces an older fact, and a later note an earlier one", async () => {
   const place = new Place();
   await place.with(
     (retain) => retain.facts.remember("Timezone: Mexico City", { category: "User" }),
@@ -325,7 +325,7 @@ test("COMPACT-4: a note replaces an older fact, and a later note an earlier one"
   expect(ended.map(({ text }) => text).sort()).toEqual(["Timezone: Madrid", "Timezone: Mexico City"]);
 });
 
-test("COMPACT-4: a note never replaces a newer fact; HISTORY.md records it as superseded", async () => {
+test("COMPACT-3: a note never replaces a newer fact; HISTORY.md records it as superseded", async () => {
   const place = new Place({
     "2026-01-02.md": "## 10:30 - Timezone\nMexico City\n\n## 10:31 - Timezone\nMexico City\n",
   });
@@ -345,7 +345,7 @@ test("COMPACT-4: a note never replaces a newer fact; HISTORY.md records it as su
   expect(parseHistory(place.read("HISTORY.md")).length).toBe(3);
 });
 
-test("COMPACT-4: an older note with more detail doesn't replace a newer fact either: both stay", async () => {
+test("COMPACT-3: an older note with more detail doesn't replace a newer fact either: both stay", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:30\nLikes coffee with oat milk\n" });
   await place.with(
     (retain) => retain.facts.remember("Likes coffee"),
@@ -355,7 +355,7 @@ test("COMPACT-4: an older note with more detail doesn't replace a newer fact eit
   expect(place.bullets()).toEqual(["Likes coffee", "Likes coffee with oat milk"]);
 });
 
-test("COMPACT-4: a fact that was removed or superseded after the note isn't brought back", async () => {
+test("COMPACT-3: a fact that was removed or superseded after the note isn't brought back", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:30 - Editor\nHelix\n\n## 10:31 - City\nRome\n" });
   await place.with(
     async ({ facts }) => {
@@ -374,7 +374,7 @@ test("COMPACT-4: a fact that was removed or superseded after the note isn't brou
   expect(place.bullets()).toEqual(["City: Oslo"]);
 });
 
-test("COMPACT-4: an ended fact that was noted again is current again", async () => {
+test("COMPACT-3: an ended fact that was noted again is current again", async () => {
   const place = new Place({
     "2026-01-02.md": "## 10:30 - Timezone\nMadrid\n",
     "2026-01-03.md": "## 10:30 - Timezone\nLisbon\n",
@@ -395,7 +395,7 @@ test("COMPACT-4: an ended fact that was noted again is current again", async () 
   ]);
 });
 
-test("COMPACT-5: a log that can't be fully parsed stays untouched, and the reason is reported", async () => {
+test("COMPACT-3: a log that can't be fully parsed stays untouched, and the reason is reported", async () => {
   const logs = {
     "2026-01-01.md": "before the first note\n\n## 10:30 - A\nb\n",
     "2026-01-02.md": "## 10:30 - C\nd\n\n## Not a time\ne\n",
@@ -454,7 +454,7 @@ test("COMPACT-6: a compaction is one change, and undo restores every file byte f
   expect(place.states()).toEqual(before);
 });
 
-test("COMPACT-7: a dry run reports every change and changes nothing", async () => {
+test("COMPACT-6: a dry run reports every change and changes nothing", async () => {
   const place = new Place(BEFORE);
   const before = place.states();
   const report = await place.compact({ dryRun: true });
@@ -479,7 +479,7 @@ test("COMPACT-9: if a note can't be written as a fact, nothing is changed", asyn
   expect(place.states()).toEqual(before);
 });
 
-test("COMPACT-10: if files change during planning, it plans again, at most three times", async () => {
+test("COMPACT-9: if files change during planning, it plans again, at most three times", async () => {
   for (const [changes, fails] of [
     [2, false],
     [9, true],
@@ -510,7 +510,7 @@ test("COMPACT-10: if files change during planning, it plans again, at most three
   }
 });
 
-test("COMPACT-12: at the start of a conversation, only file names are read if nothing is due", async () => {
+test("COMPACT-1: at the start of a conversation, only file names are read if nothing is due", async () => {
   const place = new Place({ "2026-11-15.md": "## 10:00 - A\nb\n", "MEMORY.md": "- Prefers tea\n" });
   using retain = place.open();
   const places = placesOf(retain);
@@ -524,7 +524,7 @@ test("COMPACT-12: at the start of a conversation, only file names are read if no
   expect(await compactIfDue({ ...places, read: [{ ...places.nearest, files: guarded }] })).toEqual([]);
 });
 
-test("COMPACT-12: due logs are compacted in every workspace that is read; a failure is a warning", async () => {
+test("COMPACT-1: due logs are compacted in every workspace that is read; a failure is a warning", async () => {
   const place = new Place({ "2026-01-02.md": "## 10:00 - A\nb\n" });
   place.sandbox.ok(["init"]);
   const project = join(place.sandbox.work, ".retain/memories");
@@ -538,7 +538,7 @@ test("COMPACT-12: due logs are compacted in every workspace that is read; a fail
   expect(existsSync(join(project, "2026-01-03.md"))).toBe(true);
 });
 
-test("COMPACT-13: a MEMORY.md over 10 KB draws a hint", async () => {
+test("a MEMORY.md over 10 KB draws a hint", async () => {
   const facts = Array.from({ length: 300 }, (_, index) => `- Fact number ${index}: ${"word ".repeat(6)}\n`);
   const large = new Place({ "MEMORY.md": `# M\n\n${facts.join("")}`, "2026-01-02.md": "## 10:00 - A\nb\n" });
   expect((await large.compact()).hints).toEqual([expect.stringMatching(/^MEMORY\.md is 1[45] KB: /)]);
@@ -546,7 +546,7 @@ test("COMPACT-13: a MEMORY.md over 10 KB draws a hint", async () => {
   expect((await small.compact()).hints).toEqual([]);
 });
 
-test("COMPACT-14: each text is embedded once, and compaction works if embedding fails", async () => {
+test("COMPACT-3: each text is embedded once, and compaction works if embedding fails", async () => {
   const notes = Array.from(
     { length: 20 },
     (_, index) => `## 10:${10 + index} - Thing ${index}\nis of kind ${index}\n`,

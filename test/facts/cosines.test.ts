@@ -23,7 +23,7 @@ const BREAD = [
   "Orders bread at the bakery.",
 ];
 
-test("MEMTOOL-20: a vector computed to compare a fact is stored with it, and no text is embedded twice", async () => {
+test("a vector computed to compare a fact is stored with it, and no text is embedded twice", async () => {
   const place = new Place();
   const { embedder, embedded } = listening();
   const keep = (text: string) =>
@@ -34,7 +34,7 @@ test("MEMTOOL-20: a vector computed to compare a fact is stored with it, and no 
   expect(counts).toMatchObject({ vectors: counts.facts, waiting: 0 });
 });
 
-test("MEMTOOL-20: the stored vector is for the text that the index has of the fact", async () => {
+test("the stored vector is for the text that the index has of the fact", async () => {
   const place = new Place();
   const { embedder, embedded } = listening();
   const [bold, plain] = ["Buys **rye bread** at the bakery.", "Gets rye bread at the bakery."];
@@ -44,7 +44,7 @@ test("MEMTOOL-20: the stored vector is for the text that the index has of the fa
   expect(embedded).not.toContain(bold);
 });
 
-test("DEDUP-10: without vectors, or if embedding fails, words alone decide", async () => {
+test("DEDUP-5: without vectors, or if embedding fails, words alone decide", async () => {
   for (const embedders of [
     [],
     [{ ...letters, embed: async () => Promise.reject(new Error("no vectors")) }],
@@ -64,7 +64,7 @@ async function settled(retain: Retain): Promise<void> {
   while (!["HISTORY.md", "MEMORY.md"].every((file) => names().includes(file))) await retain.facts.list();
 }
 
-test("MEMTOOL-22: a long-lived process compares with changes that other processes and editors made", async () => {
+test("a long-lived process compares with changes that other processes and editors made", async () => {
   const place = new Place();
   using staying = place.open();
   const saved = async (text: string) => (await staying.facts.remember(text)).saved.length;

@@ -45,7 +45,7 @@ test("DEDUP-5: another value of a single-valued key replaces the known ones; any
     expect([added, /new|unsure/.test(kindOf(known, added, 0.7))]).toEqual([added, true]);
 });
 
-test("DEDUP-6: a denial replaces the fact it denies, and a number after 'is' or 'has' the older number", () => {
+test("DEDUP-5: a denial replaces the fact it denies, and a number after 'is' or 'has' the older number", () => {
   expect(kindOf("Likes coffee", "Does not like coffee", 0.8)).toBe("supersedes");
   expect(kindOf("Does not like coffee", "Likes coffee", 0.8)).toBe("supersedes");
   expect(kindOf("Likes spicy food", "Doesn't dislike spicy food", 0.8)).not.toBe("supersedes");
@@ -55,7 +55,7 @@ test("DEDUP-6: a denial replaces the fact it denies, and a number after 'is' or 
   expect(kindOf("Writer 3 has note 1", "Writer 3 has note 2", 0.97)).toBe("unsure");
 });
 
-test("DEDUP-7: a fact with a word of change replaces the most similar known fact, in several languages", () => {
+test("DEDUP-5: a fact with a word of change replaces the most similar known fact, in several languages", () => {
   const known = ["Backups run on Mondays.", "The office is in Lyon.", "User has a parrot called Kiwi."];
   expect(verdict(known, "Backups run on Sundays now.", 0.6)).toMatchObject({
     kind: "supersedes",
@@ -70,7 +70,7 @@ test("DEDUP-7: a fact with a word of change replaces the most similar known fact
     expect([added, kindOf(old, added, 0.8)]).toEqual([added, "supersedes"]);
 });
 
-test("DEDUP-7: a shared name alone isn't enough, and a change doesn't replace the record of another change", () => {
+test("DEDUP-5: a shared name alone isn't enough, and a change doesn't replace the record of another change", () => {
   expect(kindOf("Jamie lives in Berlin", "Jamie moved to a new team", 0.62)).toBe("unsure");
   expect(kindOf("Jamie works at Acme", "Jamie works at Globex now", 0.3)).toBe("unsure");
   expect(kindOf("Jamie works at Acme", "Jamie is at the dentist now", 0.4)).toBe("new");
@@ -78,12 +78,12 @@ test("DEDUP-7: a shared name alone isn't enough, and a change doesn't replace th
   expect(kindOf("The roof is green", "Anna now plays chess", 0.2)).toBe("new");
 });
 
-test("DEDUP-7: if several known facts are nearly as similar, none of them is replaced", () => {
+test("DEDUP-5: if several known facts are nearly as similar, none of them is replaced", () => {
   const known = ["Backups of the shop run on Mondays.", "Backups of the blog run on Mondays."];
   expect(verdict(known, "Backups run on Sundays now.", 0.7)).toMatchObject({ kind: "unsure" });
 });
 
-test("DEDUP-8: very similar facts both stay, and the newer one records the doubt about the older", () => {
+test("FACT-26: very similar facts both stay, and the newer one records the doubt about the older", () => {
   expect(
     verdict(["The lease ends in May 2026.", "Likes tea"], "The lease ends in June 2027.", 0.9),
   ).toMatchObject({ kind: "unsure", about: "The lease ends in May 2026." });
@@ -94,7 +94,7 @@ test("DEDUP-8: very similar facts both stay, and the newer one records the doubt
 /** "moved to Tuesday" expresses a change. */
 const CHANGES = new Set(["Meeting with Anna moved to Tuesday"]);
 
-test("DEDUP-9: facts that only look similar stay separate, with and without vectors", () => {
+test("DEDUP-4: facts that only look similar stay separate, with and without vectors", () => {
   const both = [...FIRST, ...SECOND, ...HELD_OUT, ...AGAINST].filter(
     ([, added, wanted]) => wanted === "both" && !CHANGES.has(added),
   );
@@ -110,7 +110,7 @@ test("DEDUP-9: facts that only look similar stay separate, with and without vect
     }
 });
 
-test("DEDUP-9: a fact with another number or an added denial is never skipped", () => {
+test("DEDUP-4: a fact with another number or an added denial is never skipped", () => {
   const fact = fc.array(
     fc.constantFrom("Anna", "uses", "port", "is", "the", "blue", "not", "5", "6", "Monday"),
     {

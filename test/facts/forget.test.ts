@@ -76,7 +76,7 @@ test("FORGET-2: the replacement never contains the text, even if the text is 'fo
   expect(text.without("it was forgotten")).toBe("it was […]");
 });
 
-test("FORGET-7: the text matches whole words only; in scripts without spaces, anywhere", () => {
+test("FORGET-3: the text matches whole words only; in scripts without spaces, anywhere", () => {
   const go = forgottenText(["Likes Go"]);
   for (const other of ["Likes Go-karts", "likes Golang", "dislikes Go", "anti-likes go"])
     expect([other, go.holds(other)]).toEqual([other, false]);
@@ -92,7 +92,7 @@ test("FORGET-7: the text matches whole words only; in scripts without spaces, an
   expect(forgottenText(["我喜欢茶"]).holds("因为我喜欢茶所以")).toBe(true);
 });
 
-test("FORGET-5: an undo record that starts or ends in the middle of the text is dropped too; others stay", () => {
+test("FORGET-2: an undo record that starts or ends in the middle of the text is dropped too; others stay", () => {
   const text = forgottenText(["Timezone: Europe/Madrid"]);
   const target = { text, own: text, ids: new Set<string>(), isShort: false, last: "" };
   const record = (removed: string, inserted: string) =>
@@ -111,7 +111,7 @@ test("FORGET-5: an undo record that starts or ends in the middle of the text is 
 const history = (...lines: string[]) =>
   `# History\n\nMine: ${CODE}\n${lines.map((line) => `- ${line}\n`).join("")}`;
 
-test("FORGET-4: HISTORY.md loses the fact's lines and mentions; facts it replaced stay ended", () => {
+test("FORGET-2: HISTORY.md loses the fact's lines and mentions; facts it replaced stay ended", () => {
   const [first, last] = ["Anna's door code is abc", "Anna's door code is 99"];
   const [a, b, c] = [first, CODE, last].map((text) => factId(text, null)) as [string, string, string];
   const at = (day: number) => `2026-11-0${day}T10:00:00Z`;
@@ -138,7 +138,7 @@ test("FORGET-4: HISTORY.md loses the fact's lines and mentions; facts it replace
   expect(replay(parseHistory(onlyUntilThen)).get(a)).toMatchObject({ ended_at: at(2), superseded_by: null });
 });
 
-test("FORGET-4: a fact that contains the text keeps its history under the id of its remaining text", () => {
+test("FORGET-2: a fact that contains the text keeps its history under the id of its remaining text", () => {
   const longer = `Remember that ${CODE} for now`;
   const left = "Remember that [forgotten] for now";
   const [old, now] = [factId(longer, null), factId(left, null)];
@@ -206,7 +206,7 @@ test("FORGET-12: after a kill at any step, the same command finishes it", () => 
   expect(killed).toBeGreaterThan(10);
 }, 120_000);
 
-test("FORGET-13: another process may have the database open; forget waits for one that is reading, then reports it", async () => {
+test("FORGET-12: another process may have the database open; forget waits for one that is reading, then reports it", async () => {
   const store = new Store();
   await store.put(
     { text: CODE, kind: "note", source: "a" },
@@ -244,7 +244,7 @@ function wiringOf(sandbox: Sandbox): Wiring {
   return new Wiring({ choice, config, surroundings, scope: "auto", clock, warn: () => {} });
 }
 
-test("FORGET-13: unfinished work is reported, and the same call finishes it when nothing has the text any more", async () => {
+test("FORGET-12: unfinished work is reported, and the same call finishes it when nothing has the text any more", async () => {
   const { sandbox, id } = prepared();
   const wiring = wiringOf(sandbox);
   const places = wiring.factWorkspaces();
@@ -286,7 +286,7 @@ test("FORGET-2: no full-text segment contains forgotten words, even in a large i
   expect((await store.ask("word3")).length).toBeGreaterThan(5);
 });
 
-test("FORGET-18: facts to forget are found in one pass, whatever replaced what", async () => {
+test("facts to forget are found in one pass, whatever replaced what", async () => {
   const sandbox = new Sandbox();
   const count = 400;
   const texts = Array.from({ length: count }, (_, index) => `Thing number ${index} is kept`);

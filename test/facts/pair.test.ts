@@ -21,7 +21,7 @@ function paired(before: readonly Line[], after: readonly Line[]): [text: string,
   return [...took].map(([id, from]) => [now.get(id)?.text ?? "", old.get(from)?.text ?? ""]);
 }
 
-test("FACT-12: a line that was edited in place, moved or sorted replaces its old text; a different line doesn't", () => {
+test("FACT-5: a line that was edited in place, moved or sorted replaces its old text; a different line doesn't", () => {
   const lines = ["Likes tea", "Lives in Berlin", "Owns a red bicycle"].map((text) => line(text));
   const [tea, berlin, bicycle] = lines as [Line, Line, Line];
   const madrid = line("Lives in Madrid");
@@ -47,7 +47,7 @@ const someLines = fc.uniqueArray(
   { selector: ({ id }) => id, maxLength: 40 },
 );
 
-test("FACT-12: pairs are one to one, each of a removed and a new fact", () => {
+test("FACT-5: pairs are one to one, each of a removed and a new fact", () => {
   fc.assert(
     fc.property(someLines, someLines, (before, after) => {
       const [old, now] = [byId(before), byId(after)];
@@ -62,7 +62,7 @@ test("FACT-12: pairs are one to one, each of a removed and a new fact", () => {
   );
 });
 
-test("FACT-12: if every line was edited in place, they are paired line by line", () => {
+test("FACT-5: if every line was edited in place, they are paired line by line", () => {
   const texts = fc.uniqueArray(fc.array(word, { minLength: 2, maxLength: 6 }), {
     selector: (words) => words.join(" "),
     maxLength: 40,
@@ -84,7 +84,7 @@ test("FACT-12: if every line was edited in place, they are paired line by line",
   );
 });
 
-test("FACT-12: hunks turn one list into the other, and contain nothing that stayed in place", () => {
+test("FACT-5: hunks turn one list into the other, and contain nothing that stayed in place", () => {
   const ids = fc.uniqueArray(fc.nat(30).map(String), { maxLength: 30 });
   fc.assert(
     fc.property(ids, ids, (before, after) => {
@@ -102,7 +102,7 @@ test("FACT-12: hunks turn one list into the other, and contain nothing that stay
   ]);
 });
 
-test("FACT-12: twenty thousand changed lines are each processed once, whether or not the count stays the same", () => {
+test("FACT-5: twenty thousand changed lines are each processed once, whether or not the count stays the same", () => {
   const count = 20_000;
   let looked = 0;
   const watched = (text: string): Line => ({

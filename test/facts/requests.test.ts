@@ -106,6 +106,6 @@ test("REQUEST-1: the words after an explicit request are found verbatim, in Engl
   expect(ASKS.map(([said]) => [said, ...requestsIn(said)])).toEqual(ASKS.map((one) => [...one]));
 });
 
-test("REQUEST-2: questions, narration, negations, quotations, code and pasted text aren't requests", () => {
+test("REQUEST-1: questions, narration, negations, quotations, code and pasted text aren't requests", () => {
   expect(ASKS_NOTHING.map((said) => [said, ...requestsIn(said)])).toEqual(ASKS_NOTHING.map((said) => [said]));
 });

@@ -128,7 +128,7 @@ test("FACT-5: after any steps, by command and by hand, current facts match the f
   );
 }, 600_000);
 
-test("FACT-14: long-lived processes have the same facts, in the same order, as one that reads everything again", async () => {
+test("FACT-5: long-lived processes have the same facts, in the same order, as one that reads everything again", async () => {
   const LARGE = Array.from(
     { length: 500 },
     (_, number) => `- Room ${number} is kept by person ${number * 7}`,

@@ -24,7 +24,7 @@ function episode(messages: Message[], from = 0) {
 const contents = (messages: Message[], from = 0) =>
   episode(messages, from)?.turns.map(({ role, content }) => `${role}: ${content}`);
 
-test("AUTO-1: a turn is a person's message with its reply, without tool output", () => {
+test("AUTO-4: a turn is a person's message with its reply, without tool output", () => {
   const messages = conversation(
     ["user", "Where is the config of the linter?"],
     ["assistant", "Let me look."],
@@ -43,7 +43,7 @@ test("AUTO-1: a turn is a person's message with its reply, without tool output",
   ]);
 });
 
-test("AUTO-1: turns are numbered from the start of the conversation, and keep their numbers as it continues", () => {
+test("AUTO-4: turns are numbered from the start of the conversation, and keep their numbers as it continues", () => {
   const messages = conversation(
     ["user", "We deploy on Fridays here."],
     ["assistant", "Noted, deployments are on Fridays."],
@@ -98,7 +98,7 @@ test("AUTO-2: no recalled text leaks, however the tags are broken", () => {
   );
 });
 
-test("AUTO-3: thanks, greetings and one-word replies are left out, in many languages", () => {
+test("AUTO-4: thanks, greetings and one-word replies are left out, in many languages", () => {
   const chitChat = [
     "ok",
     "OK!",
@@ -142,7 +142,7 @@ test("AUTO-3: thanks, greetings and one-word replies are left out, in many langu
   expect(says.filter((text) => isChitChat(text, false))).toEqual([]);
 });
 
-test("AUTO-3: a short answer to a question stays if it says something", () => {
+test("AUTO-4: a short answer to a question stays if it says something", () => {
   const messages = conversation(
     ["user", "Set up the database for us."],
     ["assistant", "Sure. Which one do you want?"],

@@ -121,7 +121,7 @@ function interrupted(done: number): void {
   if (done < 1) write("memories/a.md", "a\n");
 }
 
-test("UNDO-3: the next process finishes an interrupted change", () => {
+test("UNDO-1: the next process finishes an interrupted change", () => {
   for (const done of [0, 1, 2]) {
     rmSync(root, { recursive: true });
     mkdirSync(root);
@@ -147,7 +147,7 @@ function interruptedAppend(written: Uint8Array): void {
   writeFileSync(join(root, "memories/a.md"), Buffer.concat([Buffer.from("- ä\n"), written]));
 }
 
-test("UNDO-3: an append interrupted at any byte is finished", () => {
+test("UNDO-1: an append interrupted at any byte is finished", () => {
   const added = Buffer.from("- öß\n- x\n");
   for (let length = 0; length <= added.length; length++)
     for (const unfilled of [0, 1, added.length - length]) {
@@ -160,7 +160,7 @@ test("UNDO-3: an append interrupted at any byte is finished", () => {
     }
 });
 
-test("UNDO-3: text that a person added meanwhile stays", () => {
+test("UNDO-1: text that a person added meanwhile stays", () => {
   for (const theirs of ["- mine\n", "- öß\n- x\n- mine\n", "- ö"]) {
     interruptedAppend(Buffer.from(theirs));
     if (theirs === "- ö") writeFileSync(join(root, "memories/a.md"), "- a");
@@ -171,7 +171,7 @@ test("UNDO-3: text that a person added meanwhile stays", () => {
   }
 });
 
-test("UNDO-7: lines are appended without rewriting the file", () => {
+test("lines are appended without rewriting the file", () => {
   write("memories/a.md", "- a\n");
   chmodSync(join(root, "memories/a.md"), 0o640);
   const { ino } = statSync(join(root, "memories/a.md"));
@@ -193,7 +193,7 @@ test("UNDO-2: if a file's size has changed, no file is changed", () => {
   expect([journal.unfinished, journal.list()]).toEqual([false, []]);
 });
 
-test("UNDO-3: a file that a person changed meanwhile stays as it is", () => {
+test("UNDO-1: a file that a person changed meanwhile stays as it is", () => {
   interrupted(0);
   write("memories/a.md", "mine\n");
   journal.recover();
@@ -233,7 +233,7 @@ test("UNDO-6: a record that names an outside file, or is invalid, is ignored", (
   }
 });
 
-test("UNDO-4: fifty changes are kept, ignored by git, and those with a forgotten text are dropped", () => {
+test("UNDO-5: fifty changes are kept, ignored by git, and those with a forgotten text are dropped", () => {
   for (let index = 0; index < 60; index++) {
     const before = read("memories/a.md");
     journal.change("remember", AT, [{ path: "memories/a.md", before, after: `${before ?? ""}- ${index}\n` }]);

@@ -103,7 +103,7 @@ test("FACT-17: deleting an unreadable log removes its notes", () => {
   expect(sandbox.ok(["search", "Bergen"], { env }).stdout).not.toContain("Walk");
 });
 
-test("FACT-18: an empty bullet is not a fact", () => {
+test("FACT-1: an empty bullet is not a fact", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"]);
   appendFileSync(join(sandbox.home, ".retain/memories/MEMORY.md"), "-\n- \n*\n1.\n- Lives in Oslo\n");
@@ -111,7 +111,7 @@ test("FACT-18: an empty bullet is not a fact", () => {
   expect(facts.map(({ text }) => text)).toEqual(["Likes tea", "Lives in Oslo"]);
 });
 
-test("FACT-19: a directory in place of a memory file is an error that names it, and nothing is half done", () => {
+test("FACT-11: a directory in place of a memory file is an error that names it, and nothing is half done", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["log", "Walk: to Bergen"]);
   mkdirSync(join(sandbox.home, ".retain/memories/MEMORY.md"));
@@ -124,7 +124,7 @@ test("FACT-19: a directory in place of a memory file is an error that names it, 
   sandbox.ok(["undo"]);
 });
 
-test("DUR-11: a file in place of the workspace is an error that names it", () => {
+test("BAD-2: a file in place of the workspace is an error that names it", () => {
   const sandbox = new Sandbox();
   writeFileSync(join(sandbox.home, ".retain"), "mine\n");
   const { exitCode, stderr } = sandbox.run(["remember", "Likes tea"]);
@@ -133,7 +133,7 @@ test("DUR-11: a file in place of the workspace is an error that names it", () =>
   expect(readFileSync(join(sandbox.home, ".retain"), "utf8")).toBe("mine\n");
 });
 
-test("UNDO-8: of lines with the same beginning, only those added or removed are listed", () => {
+test("UNDO-5: of lines with the same beginning, only those added or removed are listed", () => {
   const [tea, oslo] = ["- Likes tea\n", "- Lives in Oslo\n"];
   const path = "memories/MEMORY.md";
   expect(differenceOf({ path, before: tea + oslo, after: oslo })).toMatchObject({

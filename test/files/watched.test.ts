@@ -74,7 +74,7 @@ const edits = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-test("WATCHED-1: after any change, the next scan equals a full scan", () => {
+test("INDEX-2: after any change, the next scan equals a full scan", () => {
   fc.assert(
     fc.property(edits, (done) => {
       const place = makePlace(2);
@@ -93,7 +93,7 @@ test("WATCHED-1: after any change, the next scan equals a full scan", () => {
   );
 }, 600_000);
 
-test("WATCHED-1: another process's writes in place are always seen at once", async () => {
+test("INDEX-2: another process's writes in place are always seen at once", async () => {
   const place = makePlace(5);
   const documents = openWatching(place);
   const script = `while read -r path; do printf x >> "$path"; echo; done`;
@@ -112,7 +112,7 @@ test("WATCHED-1: another process's writes in place are always seen at once", asy
   }
 }, 600_000);
 
-test("WATCHED-1: a collection that is removed and made again is watched again", () => {
+test("INDEX-2: a collection that is removed and made again is watched again", () => {
   const place = makePlace(2);
   const documents = openWatching(place);
   for (let round = 0; round < 20; round++) {
@@ -125,7 +125,7 @@ test("WATCHED-1: a collection that is removed and made again is watched again", 
   }
 });
 
-testNeeding("inotify")("WATCHED-2: only changed files are checked", () => {
+testNeeding("inotify")("only changed files are checked", () => {
   const place = makePlace(3);
   const documents = openWatching(place);
   const before = documents.scan();
@@ -143,7 +143,7 @@ testNeeding("inotify")("WATCHED-2: only changed files are checked", () => {
   expect(written.found.filter((document) => !after.found.includes(document))).toHaveLength(1);
 });
 
-test("WATCHED-3: hard links and files behind a link are checked every time", () => {
+test("INDEX-2: hard links and files behind a link are checked every time", () => {
   const place = makePlace(2);
   const [linked, target] = [join(place.parent, "linked"), join(dirname(place.collections), "target")];
   linkSync(documentAt(place.collections, 0), linked);
@@ -156,7 +156,7 @@ test("WATCHED-3: hard links and files behind a link are checked every time", () 
   }
 });
 
-test("WATCHED-8: a circular link is reported as unreadable and hides nothing else", () => {
+test("INDEX-10: a circular link is reported as unreadable and hides nothing else", () => {
   const place = makePlace(1);
   symlinkSync("d1.md", documentAt(place.collections, 1));
   const { found, strays } = open(place).scan();
@@ -165,7 +165,7 @@ test("WATCHED-8: a circular link is reported as unreadable and hides nothing els
   expect(strays).toEqual([{ collection: "a", id: "d1", problem }]);
 });
 
-testNeeding("inotify")("WATCHED-4: changes without an event are seen after ten seconds by the clock", () => {
+testNeeding("inotify")("INDEX-2: changes without an event are seen after ten seconds by the clock", () => {
   const place = makePlace(2);
   const documents = openWatching(place);
   const before = documents.scan();
@@ -180,7 +180,7 @@ testNeeding("inotify")("WATCHED-4: changes without an event are seen after ten s
   expect(documents.scan()).toEqual(everything(place));
 });
 
-testNeeding("inotify")("WATCHED-5: after lost events everything is checked", () => {
+testNeeding("inotify")("INDEX-2: after lost events everything is checked", () => {
   const place = makePlace(3);
   const documents = openWatching(place);
   const most = Number(readFileSync("/proc/sys/fs/inotify/max_queued_events", "utf8"));
@@ -192,7 +192,7 @@ testNeeding("inotify")("WATCHED-5: after lost events everything is checked", () 
 });
 
 testNeeding("inotify")(
-  "WATCHED-6: a single scan opens no watch, closing ends it, and it keeps no process alive",
+  "a single scan opens no watch, closing ends it, and it keeps no process alive",
   async () => {
     const place = makePlace(1);
     const workspace = dirname(place.collections);
@@ -233,7 +233,7 @@ const UNWATCHED = [
 ] as const;
 
 for (const [when, made] of UNWATCHED)
-  testNeeding("mount namespaces")(`WATCHED-7: every scan checks everything where ${when}`, async () => {
+  testNeeding("mount namespaces")(`INDEX-2: every scan checks everything where ${when}`, async () => {
     const sandbox = new Sandbox();
     const said = await inNamespace(sandbox, `${made} && bun ${WORKER} $DISK a d0.md`, { DISK: sandbox.work });
     expect(JSON.parse(said)).toMatchObject({ again: false, sizes: [6, 10] });

@@ -14,7 +14,7 @@ function random(): number {
   return drawn / 2 ** 32;
 }
 
-test("COMPACT-8: after SIGKILL at any moment the next command finds the old state or the new one", async () => {
+test("COMPACT-9: after SIGKILL at any moment the next command finds the old state or the new one", async () => {
   const days = Array.from({ length: 9 }, (_, index) => index + 1);
   const sandbox = written({
     "MEMORY.md": "# Memory\n\n- Prefers tea\n- Timezone: Mexico City\n",

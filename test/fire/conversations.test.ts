@@ -37,7 +37,7 @@ interface Acknowledged {
   readonly content: string;
 }
 
-test("CONV-9: writers killed while retain.db is repeatedly removed lose no acknowledged message", async () => {
+test("INDEX-3: writers killed while retain.db is repeatedly removed lose no acknowledged message", async () => {
   let acknowledged = 0;
   for (let done = 0; done < ROUNDS; done += ROUNDS_EACH)
     acknowledged += await killAndRemove(Math.min(ROUNDS_EACH, ROUNDS - done));

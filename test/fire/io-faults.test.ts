@@ -27,7 +27,7 @@ const STEP = 23;
 const verbs = VERBS.filter(({ name }) => process.env.RETAIN_FIRE || SAMPLE.includes(name));
 for (const [index, verb] of verbs.entries())
   testNeeding("strace")(
-    `DUR-13: a failing call of '${verb.name}' loses nothing, is reported correctly, and stops no later command`,
+    `DUR-4: a failing call of '${verb.name}' loses nothing, is reported correctly, and stops no later command`,
     async () => {
       const { runs, faults } = await failCalls(verb, process.env.RETAIN_FIRE ? 1 : STEP, index * 5 + 3);
       report({

@@ -124,7 +124,7 @@ testNeeding("strace")(
   },
 );
 
-test("DUR-3: unfinished writes are not documents, and are removed", () => {
+test("DUR-1: unfinished writes are not documents, and are removed", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const directory = join(sandbox.memory, "collections/memory");

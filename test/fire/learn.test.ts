@@ -57,7 +57,7 @@ async function expectAllOnce(place: LearningPlace, expected: readonly string[]):
   expect((await place.facts()).toSorted()).toEqual(expected.toSorted());
 }
 
-test("LEARN-13: killed after any step, each fact is saved once, and no stored answer is requested again", async () => {
+test("LEARN-3: killed after any step, each fact is saved once, and no stored answer is requested again", async () => {
   for (const [step, isMade] of Object.entries(STEPS)) {
     const { place, expected } = await ready();
     const stored = await killed(place, () => isMade(place));
@@ -68,7 +68,7 @@ test("LEARN-13: killed after any step, each fact is saved once, and no stored an
   }
 }, 120_000);
 
-test("LEARN-13: killed repeatedly at any moment, each fact is saved once, and no stored answer is requested again", async () => {
+test("LEARN-3: killed repeatedly at any moment, each fact is saved once, and no stored answer is requested again", async () => {
   const { place, expected } = await ready();
   for (let round = 0; round < ROUNDS; round++) {
     const said = `I own boat number ${SESSIONS + round}`;

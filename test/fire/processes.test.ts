@@ -84,7 +84,7 @@ test("DUR-2: processes that all hit a damaged database continue and lose nothing
   }
 }, 600_000);
 
-test("DUR-6: the lock holds even if the database is removed", async () => {
+test("DUR-2: the lock holds even if the database is removed", async () => {
   const sandbox = new Sandbox();
   const holder = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
   await holder.documents.put({ content: "# A", id: "a" });
@@ -111,7 +111,7 @@ function holderIsExcluded(holder: Retain, sandbox: Sandbox): boolean {
   return !existsSync(sandbox.path("memory", "d"));
 }
 
-testNeeding("/proc/locks")("DUR-6: opening the database twice in one process releases no lock", () => {
+testNeeding("/proc/locks")("DUR-2: opening the database twice in one process releases no lock", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const path = join(sandbox.memory, "retain.db");
@@ -128,7 +128,7 @@ testNeeding("/proc/locks")("DUR-6: opening the database twice in one process rel
   expect(held?.result).toBeGreaterThan(0);
 });
 
-test("DUR-7: list does not wait for a writer", () => {
+test("DUR-2: list does not wait for a writer", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const holder = new WorkspaceDatabase(

@@ -43,7 +43,7 @@ function open(sandbox: Sandbox) {
 }
 
 testNeeding("/proc/self/fd")(
-  "SAFE-6: no document is written or deleted outside while its collection is swapped for a link",
+  "SAFE-1: no document is written or deleted outside while its collection is swapped for a link",
   async () => {
     const sandbox = new Sandbox();
     using retain = { ...{ memory: open(sandbox) }, [Symbol.dispose]: () => retain.memory.close() };
@@ -64,7 +64,7 @@ testNeeding("/proc/self/fd")(
 );
 
 testNeeding("/proc/self/fd")(
-  "SAFE-6: no fact is written outside while the memory files' directory is swapped for a link",
+  "SAFE-1: no fact is written outside while the memory files' directory is swapped for a link",
   async () => {
     const sandbox = new Sandbox();
     using retain = { ...{ memory: open(sandbox) }, [Symbol.dispose]: () => retain.memory.close() };

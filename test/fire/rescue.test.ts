@@ -83,7 +83,7 @@ function contentsIn(path: string): Map<number, string> {
   return contents;
 }
 
-test("RESCUE-12: of eight processes that hit a damaged database one recovers it, and none loses data", async () => {
+test("RESCUE-5: of eight processes that hit a damaged database one recovers it, and none loses data", async () => {
   const image = await imageOf(COUNT);
   for (let round = 0; round < ROUNDS; round++) {
     const { directory, path } = workspace(image);
@@ -105,7 +105,7 @@ test("RESCUE-12: of eight processes that hit a damaged database one recovers it,
   }
 }, 600_000);
 
-test("RESCUE-12: damage while eight processes write loses nothing that was stored", async () => {
+test("RESCUE-5: damage while eight processes write loses nothing that was stored", async () => {
   const image = await imageOf(COUNT);
   for (let round = 0; round < ROUNDS; round++) {
     const { directory, path } = workspace(image);
@@ -138,7 +138,7 @@ const CHANGER = `
   database.run("COMMIT");
 `;
 
-test("RESCUE-12: recovery waits for another process's change and includes it", async () => {
+test("RESCUE-5: recovery waits for another process's change and includes it", async () => {
   const { path } = workspace(await imageOf(50));
   const child = Bun.spawn([process.execPath, "-e", CHANGER, path], { stdout: "pipe" });
   await child.stdout.getReader().read();
@@ -147,7 +147,7 @@ test("RESCUE-12: recovery waits for another process's change and includes it", a
   expect(await child.exited).toBe(0);
 });
 
-test("RESCUE-13: after SIGKILL at any moment of a recovery, the next process has every message once", async () => {
+test("RESCUE-5: after SIGKILL at any moment of a recovery, the next process has every message once", async () => {
   const image = await imageOf(COUNT);
   for (let kill = 0; kill < KILLS; kill++) {
     const { directory, path } = workspace(image);

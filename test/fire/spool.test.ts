@@ -185,7 +185,7 @@ testNeeding("strace")(
   },
 );
 
-test("SPOOL-3: pending entries keep no process alive", async () => {
+test("HIND-10: pending entries keep no process alive", async () => {
   const sandbox = new Sandbox();
   const path = script(sandbox, `await add("a"); console.log("end");`);
   const env = sandbox.env({ SPOOL: join(sandbox.root, "spool") });
@@ -195,7 +195,7 @@ test("SPOOL-3: pending entries keep no process alive", async () => {
 });
 
 testNeeding("mount namespaces")(
-  "SPOOL-11: on a full disk adding fails cleanly, and pending entries are sent once there is room",
+  "SPOOL-1: on a full disk adding fails cleanly, and pending entries are sent once there is room",
   async () => {
     const sandbox = new Sandbox();
     const path = script(
@@ -229,7 +229,7 @@ console.log(JSON.stringify(spool.status()));`,
 );
 
 testNeeding("mount namespaces")(
-  "SPOOL-11: after a partial write, replaced entries stay and the rest is not queued",
+  "SPOOL-1: after a partial write, replaced entries stay and the rest is not queued",
   async () => {
     const sandbox = new Sandbox();
     const path = script(
@@ -254,7 +254,7 @@ console.log(spool.entries().map(({ key }) => key).join(" "), readdirSync(process
 );
 
 testNeeding("mount namespaces")(
-  "SPOOL-11: an entry that can't be removed after sending is not sent again by this process",
+  "SPOOL-1: an entry that can't be removed after sending is not sent again by this process",
   async () => {
     const sandbox = new Sandbox();
     const { home } = sandbox;

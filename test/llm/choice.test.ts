@@ -111,7 +111,7 @@ test("MODEL-1: any name is either rejected or parsed, and a parsed name round-tr
   );
 });
 
-test("MODEL-2: each provider has a URL and a key variable, and the usual variables override the URL", () => {
+test("MODEL-1: each provider has a URL and a key variable, and the usual variables override the URL", () => {
   const at = (name: string, env: Record<string, string> = {}) =>
     addressOf(providerNamed(name, settings()), env);
   expect(at("anthropic")).toBe("https://api.anthropic.com/v1");
@@ -166,12 +166,12 @@ test("MODEL-2: each provider has a URL and a key variable, and the usual variabl
   });
 });
 
-test("MODEL-2: an endpoint cannot have the name of a built-in provider", () => {
+test("MODEL-1: an endpoint cannot have the name of a built-in provider", () => {
   const taken = settings({ model_endpoints: [{ name: "openai", url: "http://evil.example.org/v1" }] });
   expect(errorOf(() => readModelName("openai/gpt-5", taken)).code).toBe("invalid_config");
 });
 
-test("MODEL-2: loopback addresses are recognised, and no password is shown", () => {
+test("MODEL-1: loopback addresses are recognised, and no password is shown", () => {
   for (const url of ["http://localhost:1/v1", "http://127.0.0.1/v1", "http://127.9.9.9/", "http://[::1]:80/"])
     expect([url, isLoopback(url)]).toEqual([url, true]);
   for (const url of ["http://10.0.0.1/", "http://localhost.example.org/", "http://128.0.0.1/", "nonsense"])
@@ -296,7 +296,7 @@ test("MODEL-4: the keys file is not read if the environment has the key", () => 
   expect(chooseModel(choice)).toMatchObject({ spec: { key: KEY } });
 });
 
-test("MODEL-11: a local Ollama lists its models; no server, another server or another host lists none", async () => {
+test("MODEL-7: a local Ollama lists its models; no server, another server or another host lists none", async () => {
   await using server = await new OpenAiServer([], ["llama3.2:latest", "qwen3:8b", "odd\u001bname"]).start();
   expect(await findOllama(`${server.origin}/v1`)).toEqual(["llama3.2:latest", "qwen3:8b"]);
   expect(await findOllama(`${server.origin}/`)).toEqual(["llama3.2:latest", "qwen3:8b"]);
@@ -318,7 +318,7 @@ test("MODEL-11: a local Ollama lists its models; no server, another server or an
   expect(asked).toBe(false);
 });
 
-test("MODEL-13: a chat offers the models that would work, and skips a provider with an invalid URL or key", async () => {
+test("MODEL-7: a chat offers the models that would work, and skips a provider with an invalid URL or key", async () => {
   await using server = await new OpenAiServer([], ["llama3.2:latest"]).start();
   const sandbox = new Sandbox();
   const offered = async (env: Record<string, string>) => {
@@ -378,7 +378,7 @@ test("LLM-17: a model knows its name and the cost of its replies", async () => {
     if (event.type === "end") expect(model.costOf(event.usage)).toBeCloseTo(0.006);
 });
 
-test("LLM-19: a prompt returns the complete answer, or throws an error with the reason", async () => {
+test("a prompt returns the complete answer, or throws an error with the reason", async () => {
   await using server = await serve("anthropic", [
     { thinking: "Hm.", text: "All of it." },
     { status: 401, body: { type: "error", error: { type: "authentication_error", message: "no" } } },

@@ -17,7 +17,7 @@ const overloaded = { type: "error", error: { type: "overloaded_error", message: 
 const HEAD: Record<Api, number> = { anthropic: 3, openai: 1 };
 
 for (const api of APIS) {
-  test(`LLM-11: ${api}: a broken stream yields what arrived, then reports that it was cut off`, async () => {
+  test(`LLM-10: ${api}: a broken stream yields what arrived, then reports that it was cut off`, async () => {
     const seen = Promise.withResolvers<void>();
     await using server = await serve(api, [
       { chunks: ["One ", "two ", "three"], cutAfter: HEAD[api] + 2, cutWhen: seen.promise },
@@ -34,7 +34,7 @@ for (const api of APIS) {
     expect(server.requests.length).toBe(1);
   });
 
-  test(`LLM-11: ${api}: a stream without its last event was cut off, and an incomplete call is dropped`, async () => {
+  test(`LLM-10: ${api}: a stream without its last event was cut off, and an incomplete call is dropped`, async () => {
     const calls = [{ name: "read_file", input: { path: "a-long-path.md" } }];
     await using server = await serve(api, [
       { text: "One two", endAfter: HEAD[api] + 1 },
@@ -55,7 +55,7 @@ for (const api of APIS) {
     expect(server.requests.length).toBe(5);
   });
 
-  test(`LLM-12: ${api}: an invalid response is a failure, never a crash or a hang`, async () => {
+  test(`LLM-14: ${api}: an invalid response is a failure, never a crash or a hang`, async () => {
     const nonsense: Answer[] = [
       { raw: ["data: {oops\n\n"] },
       { raw: ['data: {"type":"message_start"}\n\n'] },
@@ -73,14 +73,14 @@ for (const api of APIS) {
     expect(server.requests.length).toBe(nonsense.length);
   });
 
-  test(`LLM-12: ${api}: a malformed event in the middle keeps what came before it`, async () => {
+  test(`LLM-14: ${api}: a malformed event in the middle keeps what came before it`, async () => {
     await using server = await serve(api, [{ raw: [...eventsOf(api), "data: {broken\n\n"] }]);
     const asked = await ask(server, api);
     expect(asked.text).toBe("Hello ");
     expect(failureOf(asked).kind).toBe("protocol");
   });
 
-  test(`LLM-12: ${api}: whatever bytes come, the stream ends with an end or a failure`, async () => {
+  test(`LLM-14: ${api}: whatever bytes come, the stream ends with an end or a failure`, async () => {
     let raw: string[] = [];
     await using server = await serve(api, () => ({ raw }));
     const piece = fc.oneof(
@@ -120,7 +120,7 @@ for (const api of APIS) {
     expect(server.last.disconnected).toBe(true);
   });
 
-  test(`LLM-13: ${api}: stopping ends the connection at once`, async () => {
+  test(`LLM-10: ${api}: stopping ends the connection at once`, async () => {
     await using server = await serve(api, [{ text: "One two three", hang: HEAD[api] + 2 }]);
     const stop = new AbortController();
     const asked = await ask(server, api, {
@@ -170,7 +170,7 @@ for (const api of APIS) {
     expect(late.requests.length).toBe(1);
   });
 
-  test(`LLM-9: ${api}: permanent errors are not retried`, async () => {
+  test(`LLM-7: ${api}: permanent errors are not retried`, async () => {
     const refusals = [
       [400, "temperature is odd", "other"],
       [401, "invalid x-api-key", "auth"],
@@ -234,7 +234,7 @@ function eventsOf(api: Api): string[] {
       ];
 }
 
-test("LLM-12: unknown events are ignored", async () => {
+test("LLM-14: unknown events are ignored", async () => {
   const later = 'event: news\ndata: {"type":"news","of":"tomorrow"}\n\n';
   const end = [
     { type: "content_block_stop", index: 0 },
@@ -317,7 +317,7 @@ function settled(): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve));
 }
 
-test("LLM-13: stopping ends the wait for a retry; a reader that goes away closes the connection", async () => {
+test("LLM-10: stopping ends the wait for a retry; a reader that goes away closes the connection", async () => {
   await using busy = await serve("anthropic", () => ({ status: 529, body: overloaded }));
   const stop = new AbortController();
   const asked = await ask(busy, "anthropic", {
@@ -337,7 +337,7 @@ test("LLM-13: stopping ends the wait for a retry; a reader that goes away closes
   expect(server.last.disconnected).toBe(true);
 });
 
-test("LLM-13: a request stopped before it starts is not sent", async () => {
+test("LLM-10: a request stopped before it starts is not sent", async () => {
   await using server = await serve("anthropic", () => ({ text: "No." }));
   const asked = await ask(server, "anthropic", { signal: AbortSignal.abort() });
   expect(asked.events.map(({ type }) => type)).toEqual(["failure"]);
@@ -365,7 +365,7 @@ test("LLM-7: a refused or reset connection is retried, on this machine only once
   expect(asked.events.map(({ type }) => type)).toEqual(["retry", "text", "end"]);
 });
 
-test("LLM-8: retry-after is honoured up to a minute; a longer one fails at once", async () => {
+test("LLM-7: retry-after is honoured up to a minute; a longer one fails at once", async () => {
   const timing = new FakeTiming();
   const busy = (headers: Record<string, string>) => ({ status: 429, headers, body: overloaded });
   await using server = await serve("anthropic", [
@@ -387,7 +387,7 @@ test("LLM-8: retry-after is honoured up to a minute; a longer one fails at once"
   expect(timing.pauses.length).toBe(4);
 });
 
-test("LLM-8: without retry-after the pauses double up to half a minute, with jitter", async () => {
+test("LLM-7: without retry-after the pauses double up to half a minute, with jitter", async () => {
   const { pauseAfter } = await import("../../src/llm/retry.ts");
   const trouble = {
     failure: { kind: "busy", message: "", hint: null },
@@ -576,7 +576,7 @@ test("LLM-14: context overflow is recognised in each server's words", async () =
     expect([saying, failureOf(await ask(plain, "openai")).kind]).toEqual([saying, "overflow"]);
 });
 
-test("LLM-16: no failure writes to the terminal or leaves an unhandled rejection", async () => {
+test("LLM-14: no failure writes to the terminal or leaves an unhandled rejection", async () => {
   const script = join(import.meta.dir, "failing-child.ts");
   expect(existsSync(script)).toBe(true);
   const child = Bun.spawn([process.execPath, script], { stdout: "pipe", stderr: "pipe", env: {} });
@@ -584,7 +584,7 @@ test("LLM-16: no failure writes to the terminal or leaves an unhandled rejection
   expect([err, out]).toEqual(["", "failure failure failure failure failure end\n"]);
 });
 
-test("LLM-20: the adapter works as a separate bundle with bytecode", async () => {
+test("the adapter works as a separate bundle with bytecode", async () => {
   const bundle = join(import.meta.dir, "../../dist/llm.js");
   expect(existsSync(`${bundle}.jsc`)).toBe(true);
   const { openChatModel: open } = (await import(bundle)) as { openChatModel: typeof openChatModel };

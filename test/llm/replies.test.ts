@@ -7,7 +7,7 @@ import { messagesOf } from "../../src/llm/messages.ts";
 import { APIS, ask, callsOf, KEY, READ, replied, requestOf, said, serve, specFor } from "./asking.ts";
 
 for (const api of APIS) {
-  test(`LLM-1: ${api}: text streams in pieces, then come the finish reason and the usage`, async () => {
+  test(`${api}: text streams in pieces, then come the finish reason and the usage`, async () => {
     const usage = { input: 100, output: 7, cacheRead: 30, cacheWrite: 20 };
     await using server = await serve(api, [{ chunks: ["Hel", "lo ", "there."], usage }]);
     const { events, last } = await ask(server, api);
@@ -24,7 +24,7 @@ for (const api of APIS) {
     expect(body[api === "anthropic" ? "max_tokens" : "max_completion_tokens"]).toBe(1_000);
   });
 
-  test(`LLM-1: ${api}: finish reasons are distinguished`, async () => {
+  test(`${api}: finish reasons are distinguished`, async () => {
     const stops = {
       anthropic: ["end_turn", "max_tokens", "refusal", "compaction"],
       openai: ["stop", "length", "content_filter", "odd"],
@@ -41,7 +41,7 @@ for (const api of APIS) {
     expect(reasons).toEqual(["stop", "length", "refused", "other"]);
   });
 
-  test(`LLM-2: ${api}: thinking is separated from text, and collected`, async () => {
+  test(`${api}: thinking is separated from text, and collected`, async () => {
     await using server = await serve(api, [{ thinking: "Let me see.", text: "Four." }]);
     const { events, text, last } = await ask(server, api);
     const thought = events.flatMap((event) => (event.type === "thinking" ? [event.text] : []));
@@ -55,7 +55,7 @@ for (const api of APIS) {
     ]);
   });
 
-  test(`LLM-3: ${api}: several calls in one reply arrive complete and in order`, async () => {
+  test(`${api}: several calls in one reply arrive complete and in order`, async () => {
     const calls = [
       { name: "read_file", input: { path: "a.md" } },
       { name: "read_file", input: { path: "b.md", deep: { list: [1, "zwei"] } } },
@@ -71,7 +71,7 @@ for (const api of APIS) {
     expect(sent[api === "anthropic" ? "input_schema" : "parameters"]).toMatchObject(READ.schema);
   });
 
-  test(`LLM-4: ${api}: an invalid call carries the reason instead of throwing`, async () => {
+  test(`${api}: an invalid call carries the reason instead of throwing`, async () => {
     const calls = [
       { name: "read_file", input: '{"path": "a' },
       { name: "no_such", input: { x: 1 } },
@@ -99,7 +99,7 @@ for (const api of APIS) {
   });
 }
 
-test("LLM-4: a call without offered tools is marked as invalid", async () => {
+test("a call without offered tools is marked as invalid", async () => {
   await using server = await serve("anthropic", [{ calls: [{ name: "rm", input: {} }] }]);
   const asked = await ask(server, "anthropic");
   expect(callsOf(asked)).toEqual([
@@ -107,7 +107,7 @@ test("LLM-4: a call without offered tools is marked as invalid", async () => {
   ]);
 });
 
-test("LLM-3: a tool call with finish reason 'stop' counts as a tool call", async () => {
+test("a tool call with finish reason 'stop' counts as a tool call", async () => {
   await using server = await serve("openai", [{ calls: [{ name: "read_file", input: {} }], stop: "stop" }]);
   const { last } = await ask(server, "openai", { request: requestOf({ tools: [READ] }) });
   expect(last).toMatchObject({ type: "end", reason: "tools" });
@@ -132,7 +132,7 @@ const TURN: readonly ModelMessage[] = [
   },
 ];
 
-test("LLM-3: results go back to Anthropic as tool_result, thinking before them with its signature", async () => {
+test("results go back to Anthropic as tool_result, thinking before them with its signature", async () => {
   await using server = await serve("anthropic", [{ text: "Done." }]);
   await ask(server, "anthropic", { request: requestOf({ tools: [READ], messages: TURN }) });
   expect(unmarked(server.last.body.messages)).toEqual([
@@ -156,7 +156,7 @@ test("LLM-3: results go back to Anthropic as tool_result, thinking before them w
   ]);
 });
 
-test("LLM-3: results go back to OpenAI as tool messages", async () => {
+test("results go back to OpenAI as tool messages", async () => {
   await using server = await serve("openai", [{ text: "Done." }]);
   await ask(server, "openai", { request: requestOf({ system: "Be kind.", tools: [READ], messages: TURN }) });
   const called = (id: string, path: string) => ({
@@ -173,7 +173,7 @@ test("LLM-3: results go back to OpenAI as tool messages", async () => {
   ]);
 });
 
-test("LLM-2: thinking goes back unchanged, and unsigned thinking does not go to Anthropic", async () => {
+test("thinking goes back unchanged, and unsigned thinking does not go to Anthropic", async () => {
   const calls = [{ name: "read_file", input: { path: "a" } }];
   await using server = await serve("anthropic", [
     { thinking: "Hm.", text: "I look.", calls },
@@ -198,7 +198,7 @@ test("LLM-2: thinking goes back unchanged, and unsigned thinking does not go to 
   expect(server.last.bodyText).not.toContain("From elsewhere.");
 });
 
-test("LLM-2: other providers get their thinking back until the turn is over, unless they reject it", async () => {
+test("other providers get their thinking back until the turn is over, unless they reject it", async () => {
   await using server = await serve("openai", () => ({ text: "Done." }));
   const thinking = [{ text: "Because." }];
   const messages: ModelMessage[] = [
@@ -219,7 +219,7 @@ test("LLM-2: other providers get their thinking back until the turn is over, unl
   expect(await thoughts("groq")).toEqual([undefined, undefined, undefined, undefined, undefined]);
 });
 
-test("LLM-5: a call without a result gets one, and empty messages are not sent", async () => {
+test("a call without a result gets one, and empty messages are not sent", async () => {
   const broken: ModelMessage[] = [
     said("Go"),
     replied("", { calls: [{ id: "c1", name: "read_file", input: {} }] }),
@@ -256,7 +256,7 @@ test("LLM-5: a call without a result gets one, and empty messages are not sent",
   ]);
 });
 
-test("LLM-5: each call is followed by its first result, or by a note that the result was lost", () => {
+test("each call is followed by its first result, or by a note that the result was lost", () => {
   const id = fc.constantFrom("c1", "c2", "c3", "c4");
   const call = id.map((one) => ({ id: one, name: "read_file", input: {} }));
   const result = fc
@@ -310,7 +310,7 @@ test("LLM-5: each call is followed by its first result, or by a note that the re
   ).toHaveLength(2);
 });
 
-test("LLM-5: call ids from another provider are converted to this provider's format", async () => {
+test("call ids from another provider are converted to this provider's format", async () => {
   const messages: ModelMessage[] = [
     said("Go"),
     replied("", { calls: [{ id: "functions.read:0", name: "read_file", input: {} }] }),
@@ -329,7 +329,7 @@ test("LLM-5: call ids from another provider are converted to this provider's for
   expect(answered.tool_call_id).toBe(asked.tool_calls[0].id);
 });
 
-test("LLM-6: instructions, history and results are cached by Anthropic; recalled memories are only in the last message", async () => {
+test("CHAT-2: instructions, history and results are cached by Anthropic; recalled memories are only in the last message", async () => {
   await using server = await serve("anthropic", () => ({ text: "Fine." }));
   const history = [said("One"), replied("First."), said("Two"), replied("Second.")];
   const first = requestOf({
@@ -379,20 +379,20 @@ test("LLM-6: instructions, history and results are cached by Anthropic; recalled
   expect(marksIn(three)).toBe(3);
 });
 
-test("LLM-6: a first message has no history to mark, and without instructions none are sent", async () => {
+test("CHAT-2: a first message has no history to mark, and without instructions none are sent", async () => {
   await using server = await serve("anthropic", () => ({ text: "Fine." }));
   await ask(server, "anthropic", { request: requestOf({ recalled: "R" }) });
   expect(marksIn(server.last.body)).toBe(0);
   expect(server.last.body.system).toBeUndefined();
 });
 
-test("LLM-18: OpenAI's protocol gets recalled memories and the message as one text", async () => {
+test("MODEL-1: OpenAI's protocol gets recalled memories and the message as one text", async () => {
   await using server = await serve("openai", [{ text: "Fine." }]);
   await ask(server, "openai", { request: requestOf({ recalled: "Recalled.", messages: [said("Hello?")] }) });
   expect(server.last.body.messages).toEqual([{ role: "user", content: "Recalled.\n\nHello?" }]);
 });
 
-test("LLM-18: requests adapt to servers that reject the usage option or use another name for the limit", async () => {
+test("MODEL-1: requests adapt to servers that reject the usage option or use another name for the limit", async () => {
   const refusal = (message: string) => ({ status: 400, body: { error: { message, type: "invalid" } } });
   await using server = await serve("openai", [
     refusal("Unrecognized request argument supplied: stream_options"),
@@ -422,7 +422,7 @@ test("LLM-18: requests adapt to servers that reject the usage option or use anot
   ]);
 });
 
-test("LLM-18: Gemini's signature of a call goes back with the call", async () => {
+test("MODEL-1: Gemini's signature of a call goes back with the call", async () => {
   const chunk = (delta: object, finish: string | null) =>
     `data: ${JSON.stringify({ id: "1", choices: [{ index: 0, delta, finish_reason: finish }] })}\n\n`;
   const call = {

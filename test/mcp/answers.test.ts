@@ -55,7 +55,7 @@ test("MCP-3: a failure begins with its code, and says what happened and what to 
   expect(wrong.text).toMatch(/^invalid_input: .*input for recall: .*: query.*For example: \{/);
 });
 
-test("MCP-27: facts can be saved, changed, recalled and forgotten with what the texts say", async () => {
+test("MCP-3: facts can be saved, changed, recalled and forgotten with what the texts say", async () => {
   const call = await reader();
   const { text: kept } = await call("retain", {
     items: [{ content: "Deploys run on Fridays" }, { content: "Ada likes tea" }],
@@ -79,7 +79,7 @@ test("MCP-27: facts can be saved, changed, recalled and forgotten with what the 
   expect(gone.text).toContain(tea);
 });
 
-test("MCP-27: documents can be stored, read, changed, listed and deleted with what the texts say", async () => {
+test("MCP-3: documents can be stored, read, changed, listed and deleted with what the texts say", async () => {
   const call = await reader();
   const { text: put } = await call("memory_put", { content: "# Release plan\n\nShip on 12 May." });
   const id = said(put, /Stored: (\S+), version 1/);
@@ -103,7 +103,7 @@ test("MCP-27: documents can be stored, read, changed, listed and deleted with wh
   expect((await call("memory_get", { id, version: last })).text).toContain("14 May");
 });
 
-test("MCP-27: all text from memory is marked as data", async () => {
+test("MCP-3: all text from memory is marked as data", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "Timezone: Mexico City"]);
@@ -127,7 +127,7 @@ test("MCP-27: all text from memory is marked as data", async () => {
   }
 });
 
-test("MCP-27: reflect lists its sources, and context lists its omitted parts", async () => {
+test("MCP-3: reflect lists its sources, and context lists its omitted parts", async () => {
   const sandbox = written({ "USER.md": "Ada collects stamps. ".repeat(200) });
   sandbox.ok(["put", "-", "--id", "plan", "--collection", "plans"], { stdin: "# Plan\n\nShip on 12 May.\n" });
   const call = await reader(sandbox);

@@ -6,7 +6,7 @@ import { CatchUp } from "../../src/mcp/catch-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 
-test("MCP-23: memories that a client writes are embedded without a search", async () => {
+test("memories that a client writes are embedded without a search", async () => {
   const sandbox = new Sandbox();
   const { client } = await overPipes(sandbox);
   await client.callTool({
@@ -23,7 +23,7 @@ test("MCP-23: memories that a client writes are embedded without a search", asyn
   expect(now).toMatchObject({ facts: 1, documents: 1, waiting: 0 });
 });
 
-test("MCP-23: consecutive writes share one run, and a failed run doesn't block later ones", async () => {
+test("consecutive writes share one run, and a failed run doesn't block later ones", async () => {
   const runs: ((error?: Error) => void)[] = [];
   const reported: unknown[] = [];
   const embed = () =>
@@ -52,7 +52,7 @@ test("MCP-23: consecutive writes share one run, and a failed run doesn't block l
   expect(runs).toHaveLength(2);
 });
 
-test("MCP-24: embedding waits until a client pauses its writes, but not forever", async () => {
+test("embedding waits until a client pauses its writes, but not forever", async () => {
   let runs = 0;
   const moments: (() => void)[] = [];
   const catchUp = new CatchUp(

@@ -12,7 +12,7 @@ function connected(entry: object, sandbox = new Sandbox(), env: Record<string, s
   return { action, entry: JSON.parse(readFileSync(file, "utf8")).mcpServers.retain };
 }
 
-test("CONNECT-8: fields added to an entry survive its update", () => {
+test("CONNECT-1: fields added to an entry survive its update", () => {
   const added = { disabled: true, env: { ANTHROPIC_API_KEY: "k" } };
   const old = {
     command: "/old/bin/retain",
@@ -29,7 +29,7 @@ test("CONNECT-8: fields added to an entry survive its update", () => {
   expect(connected(updated)).toEqual({ action: "unchanged", entry: updated });
 });
 
-test("CONNECT-8: the current RETAIN_HOME decides the entry's home workspace", () => {
+test("CONNECT-1: the current RETAIN_HOME decides the entry's home workspace", () => {
   const sandbox = new Sandbox();
   const RETAIN_HOME = join(sandbox.root, "elsewhere");
   const now = { type: "stdio", command: RETAIN, args: ["mcp", "--global"] };

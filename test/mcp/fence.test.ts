@@ -122,7 +122,7 @@ test("CTX-16: the chat's system prompt fences memory and recalled memories the s
   check("messages", textsIn(messages).join("\n"), 1);
 });
 
-test("MCP-27: facts, notes and documents are fenced as resources, and so are memories recalled by a prompt", async () => {
+test("MCP-3: facts, notes and documents are fenced as resources, and so are memories recalled by a prompt", async () => {
   const sandbox = hostile();
   const { client } = await overPipes(sandbox, [], { env: WORDS });
   const { resources } = await client.listResources();

@@ -46,7 +46,7 @@ function storedIn(sandbox: Sandbox): { facts: Set<string>; documents: Set<string
   return { facts: new Set(facts), documents: new Set(listed.map(({ id }: { id: string }) => id)) };
 }
 
-test("MCP-14: a server killed during calls loses nothing that it acknowledged", async () => {
+test("MCP-9: a server killed during calls loses nothing that it acknowledged", async () => {
   const sandbox = new Sandbox();
   const facts: string[] = [];
   const documents: string[] = [];
@@ -85,7 +85,7 @@ const WAYS: Record<string, (sandbox: Sandbox) => Promise<Client[]>> = {
 };
 
 for (const [way, connect] of Object.entries(WAYS))
-  test(`MCP-15: four clients with a hundred calls each at once lose nothing and get no errors (${way})`, async () => {
+  test(`MCP-9: four clients with a hundred calls each at once lose nothing and get no errors (${way})`, async () => {
     const sandbox = new Sandbox();
     const clients = await connect(sandbox);
     const failed: unknown[] = [];

@@ -80,7 +80,7 @@ test("MCP-16: clients keep working after the server restarts", async () => {
   expect(JSON.stringify(found.content)).toContain("on Fridays");
 });
 
-test("MCP-7: a client that closes its HTTP request cancels it, and the server continues", async () => {
+test("MCP-6: a client that closes its HTTP request cancels it, and the server continues", async () => {
   const sandbox = new Sandbox();
   const model = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) });
   try {
@@ -237,7 +237,7 @@ test("MCP-18: a header matches this machine only as a whole", () => {
   );
 });
 
-test("MCP-19: unknown, forbidden, too large and invalid requests get the right status", async () => {
+test("MCP-16: unknown, forbidden, too large and invalid requests get the right status", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "--global", "max_document_bytes", "1000"]);
   const server = await startHttp(sandbox);
@@ -263,7 +263,7 @@ for (const [signal, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 0],
 ] as const)
-  test(`MCP-20: ${signal} ends the server over HTTP`, async () => {
+  test(`MCP-16: ${signal} ends the server over HTTP`, async () => {
     const sandbox = new Sandbox();
     const server = await startHttp(sandbox);
     const client = await overHttp(server);
@@ -273,7 +273,7 @@ for (const [signal, code] of [
     expect(await fetch(server.url).catch(() => "gone")).toBe("gone");
   });
 
-test("MCP-20: the printed address can be connected to, in whatever form it was given", async () => {
+test("MCP-16: the printed address can be connected to, in whatever form it was given", async () => {
   const hasIPv6 = Object.values(networkInterfaces()).some((all) =>
     all?.some(({ address }) => address === "::1"),
   );
@@ -283,7 +283,7 @@ test("MCP-20: the printed address can be connected to, in whatever form it was g
   }
 });
 
-test("MCP-20: it prints its address, how to authenticate, and what to do if the port is taken", async () => {
+test("MCP-16: it prints its address, how to authenticate, and what to do if the port is taken", async () => {
   const sandbox = new Sandbox();
   const server = await startHttp(sandbox);
   const { port } = new URL(server.url);

@@ -71,7 +71,7 @@ for (const [how, args, env] of [
     expect(traces(sandbox)).toEqual(before);
   });
 
-test("HOOK-26: an incognito Claude Code session gets memory, and nothing of it is saved", () => {
+test("HOOK-16: an incognito Claude Code session gets memory, and nothing of it is saved", () => {
   const sandbox = remembering();
   const before = traces(sandbox);
   const claude = new ClaudeCode(sandbox);
@@ -96,7 +96,7 @@ test("HOOK-26: an incognito Claude Code session gets memory, and nothing of it i
   expect(sandbox.ok(["facts"], { env: WORDS }).stdout).not.toContain("striped");
 });
 
-test("HOOK-26: incognito turns of a session that was saved before are not saved later", () => {
+test("HOOK-16: incognito turns of a session that was saved before are not saved later", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
   const earlier = (...lines: string[]) =>

@@ -109,7 +109,7 @@ test("CONNECT-2: an entry is written in the file's style", () => {
     if (before.includes("mcpServers")) expect(withoutEntry(after, PLACE)).toBe(before);
 });
 
-test("CONNECT-5: text that isn't JSON, or has no object for servers, is refused with its line", () => {
+test("CONNECT-2: text that isn't JSON, or has no object for servers, is refused with its line", () => {
   const problem = (text: string) => {
     try {
       return `read: ${JSON.stringify(entryIn(text, PLACE))}`;

@@ -10,7 +10,7 @@ function pieces(bytes: Uint8Array, cuts: readonly number[]): Uint8Array[] {
   return [0, ...places].map((start, index) => bytes.subarray(start, places[index] ?? bytes.length));
 }
 
-test("MCP-5: lines are the same however they are split into chunks, and only long ones are skipped", () => {
+test("MCP-1: lines are the same however they are split into chunks, and only long ones are skipped", () => {
   const line = fc.string({ unit: "binary", maxLength: 40 }).map((text) => text.replaceAll("\n", " "));
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat()), fc.boolean(), (lines, cuts, isEnded) => {
@@ -27,7 +27,7 @@ test("MCP-5: lines are the same however they are split into chunks, and only lon
   );
 });
 
-test("MCP-5: any line is a message or gets an error response", () => {
+test("MCP-1: any line is a message or gets an error response", () => {
   fc.assert(
     fc.property(
       fc.oneof(

@@ -13,7 +13,7 @@ function remembering(): { sandbox: Sandbox; fact: string } {
   return { sandbox, fact: json.data.saved[0].id };
 }
 
-test("MCP-26: with memory off, only the context is offered, and it says so", async () => {
+test("OFF-3: with memory off, only the context is offered, and it says so", async () => {
   const { sandbox, fact } = remembering();
   const { client } = await overPipes(sandbox, [], { env: OFF });
   expect(client.getServerCapabilities()).toEqual({ tools: {}, resources: {} });
@@ -27,7 +27,7 @@ test("MCP-26: with memory off, only the context is offered, and it says so", asy
     await expect(client.readResource({ uri })).rejects.toThrow("Long-term memory is switched off");
 });
 
-test("MCP-26: with memory off, calls, prompts and completions return nothing from memory", () => {
+test("OFF-3: with memory off, calls, prompts and completions return nothing from memory", () => {
   const { sandbox } = remembering();
   const lines = [
     ...GREETING,

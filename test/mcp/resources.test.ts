@@ -54,7 +54,7 @@ test("MCP-10: private parts of a file are not returned", async () => {
   expect(JSON.stringify(contents)).toContain("End.");
 });
 
-test("MCP-25: the context resource doesn't ask for marks, which nothing would read", async () => {
+test("MCP-10: the context resource doesn't ask for marks, which nothing would read", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Ada prefers tea."]);
   const { client } = await overPipes(sandbox);
@@ -126,7 +126,7 @@ test("MCP-10: a fact that a person writes into the file is listed at once", asyn
   expect(resources.map(({ title }) => title)).toContain("Grace prefers coffee.");
 });
 
-test("MCP-11: the prompts save something, and answer from memory", async () => {
+test("MCP-10: the prompts save something, and answer from memory", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The deploy runs on Fridays."]);
   const { client } = await overPipes(sandbox);

@@ -32,7 +32,7 @@ test("MCP-1: stdout contains only messages; problems are reported on stderr", ()
   expect(exitCode).toBe(0);
 });
 
-test("MCP-5: a line that isn't a message gets an error response, and the next one is served", () => {
+test("MCP-1: a line that isn't a message gets an error response, and the next one is served", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "--global", "max_document_bytes", "1000"]);
   const long = JSON.stringify({
@@ -171,7 +171,7 @@ test("MCP-9: a client that no longer reads its answers leaves no server behind",
   expect(server.exitCode).toBe(0);
 });
 
-test("MCP-12: the instructions say what the memory currently holds, and how to use it", async () => {
+test("MCP-10: the instructions say what the memory currently holds, and how to use it", async () => {
   const sandbox = new Sandbox();
   const told = async () => (await overPipes(sandbox)).client.getInstructions() ?? "";
   expect(await told()).toMatch(/user's own.*all projects.*empty/);
@@ -183,7 +183,7 @@ test("MCP-12: the instructions say what the memory currently holds, and how to u
   expect(instructions.length).toBeLessThan(1_000);
 });
 
-test("MCP-13: the workspace is chosen as in every command, and --chat chooses whose memory is added", async () => {
+test("MCP-1: the workspace is chosen as in every command, and --chat chooses whose memory is added", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   sandbox.ok(["remember", "The project is called Heron."]);

@@ -6,7 +6,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 import { offering, tool } from "./offering.ts";
 
-test("MCP-2: every memory tool is listed with its schema, title and annotations", async () => {
+test("MCP-3: every memory tool is listed with its schema, title and annotations", async () => {
   const sandbox = new Sandbox();
   const { client } = await overPipes(sandbox);
   const { tools } = await client.listTools();
@@ -30,7 +30,7 @@ test("MCP-2: every memory tool is listed with its schema, title and annotations"
   );
 });
 
-test("MCP-4: an unknown tool, prompt, method or template is a helpful error", async () => {
+test("MCP-1: an unknown tool, prompt, method or template is a helpful error", async () => {
   const { client } = await overPipes(new Sandbox());
   const failure = (asked: Promise<unknown>) =>
     asked.then(
@@ -66,7 +66,7 @@ test("MCP-6: a long call doesn't block others", async () => {
   expect(await slow).toMatchObject({ content: [{ text: "at last" }] });
 });
 
-test("MCP-7: a cancelled request aborts its tool, and others continue", async () => {
+test("MCP-6: a cancelled request aborts its tool, and others continue", async () => {
   const begun = Promise.withResolvers<AbortSignal>();
   const { client, bugs } = await offering([
     tool("endless", async (_input, signal) => {
@@ -87,7 +87,7 @@ test("MCP-7: a cancelled request aborts its tool, and others continue", async ()
   expect(bugs).toEqual([]);
 });
 
-test("MCP-8: a long call reports progress to a client that asks for it", async () => {
+test("MCP-6: a long call reports progress to a client that asks for it", async () => {
   const gate = Promise.withResolvers<void>();
   const { client } = await offering([
     tool("slow", async () => {
@@ -108,7 +108,7 @@ test("MCP-8: a long call reports progress to a client that asks for it", async (
   ]);
 });
 
-test("MCP-22: a few writes run at a time, in order, and cancelled ones never start", async () => {
+test("MCP-6: a few writes run at a time, in order, and cancelled ones never start", async () => {
   const begun: unknown[] = [];
   const gates: (() => void)[] = [];
   const { client } = await offering([
@@ -142,7 +142,7 @@ test("MCP-22: a few writes run at a time, in order, and cancelled ones never sta
   expect(begun.slice(5)).toEqual(["7", "8", "9", "10"]);
 });
 
-test("MCP-21: a bug is an internal error for the client, and is reported in full", async () => {
+test("MCP-1: a bug is an internal error for the client, and is reported in full", async () => {
   const { client, bugs } = await offering([
     tool("broken", async () => {
       throw new TypeError("undefined is not a function, at /secret/place");

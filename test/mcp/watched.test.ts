@@ -13,7 +13,7 @@ import { join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 
-test("WATCHED-9: a server's search sees file changes made just before it, however often it is asked", async () => {
+test("INDEX-2: a server's search sees file changes made just before it, however often it is asked", async () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   const directory = join(sandbox.memory, "collections", "memory");

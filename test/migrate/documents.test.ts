@@ -11,7 +11,7 @@ function ownLines(text: string): string[] {
   return [...kept.split("\n").filter((line) => line !== ""), body];
 }
 
-test("MIG-17: documents keep collection, id and every line of their frontmatter", async () => {
+test("MIG-15: documents keep collection, id and every line of their frontmatter", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const directory = fixture(sandbox, "arcaneum");
@@ -33,7 +33,7 @@ test("MIG-17: documents keep collection, id and every line of their frontmatter"
   ]);
 });
 
-test("MIG-17: a document without id and dates gets them", async () => {
+test("MIG-15: a document without id and dates gets them", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   await retain.migrate(fixture(sandbox, "arcaneum"));
@@ -46,7 +46,7 @@ test("MIG-17: a document without id and dates gets them", async () => {
   expect((await retain.search("freezing")).hits[0]).toMatchObject({ kind: "document" });
 });
 
-test("MIG-17: an equal document is already present; a different one is skipped with a hint, and replaced only with overwrite", async () => {
+test("MIG-15: an equal document is already present; a different one is skipped with a hint, and replaced only with overwrite", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const directory = fixture(sandbox, "arcaneum");
@@ -70,7 +70,7 @@ test("MIG-17: an equal document is already present; a different one is skipped w
   expect(told(await retain.migrate(directory, { overwrite: true }))[1]).toBe("there memory/security-audit");
 });
 
-test("MIG-17: oversized, broken or badly named documents are reported, and the rest is imported", async () => {
+test("MIG-15: oversized, broken or badly named documents are reported, and the rest is imported", async () => {
   const sandbox = new Sandbox();
   writeAll(sandbox.memory, { "config.yaml": "max_document_bytes: 2000\n" });
   const directory = writeAll(join(sandbox.work, ".arcaneum/retain"), {
@@ -92,7 +92,7 @@ test("MIG-17: oversized, broken or badly named documents are reported, and the r
   expect(report.items.find(({ name }) => name === "notes/large")?.why).toContain("larger");
 });
 
-test("MIG-17: Markdown above the size limit is not read", async () => {
+test("MIG-15: Markdown above the size limit is not read", async () => {
   const sandbox = new Sandbox();
   writeAll(sandbox.memory, { "config.yaml": "max_document_bytes: 2000\n" });
   const directory = writeAll(join(sandbox.work, "old"), {

@@ -75,7 +75,7 @@ async function expectEverythingOnce(sandbox: Sandbox): Promise<void> {
   expect(read(sandbox, "context/system_prompt.md")).toBe("Be brief.\n");
 }
 
-test("MIG-6: the next run completes a killed one, without duplicates", async () => {
+test("MIG-5: the next run completes a killed one, without duplicates", async () => {
   let interrupted = 0;
   for (let round = 0; round < ROUNDS; round++) {
     const sandbox = new Sandbox();
@@ -96,7 +96,7 @@ test("MIG-6: the next run completes a killed one, without duplicates", async () 
   expect(interrupted).toBeGreaterThan(0);
 }, 600_000);
 
-test("MIG-6: two concurrent runs import everything once", async () => {
+test("MIG-5: two concurrent runs import everything once", async () => {
   const sandbox = new Sandbox();
   const directory = directoryIn(sandbox);
   const env = { RETAIN_EMBEDDING: "none" };

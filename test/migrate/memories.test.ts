@@ -15,7 +15,7 @@ async function migrated(files: Record<string, string>, known: Record<string, str
   return { sandbox, directory, retain, report: await retain.migrate(directory) };
 }
 
-test("MIG-11: facts are compared as by `remember`, and record their source", async () => {
+test("MIG-15: facts are compared as by `remember`, and record their source", async () => {
   const { sandbox, retain, report } = await migrated(
     {
       "memories/MEMORY.md":
@@ -40,7 +40,7 @@ test("MIG-11: facts are compared as by `remember`, and record their source", asy
   expect((await retain.search("bun runtime")).hits[0]).toMatchObject({ kind: "fact" });
 });
 
-test("MIG-12: contradicting facts are skipped, facts that add detail are imported", async () => {
+test("MIG-15: contradicting facts are skipped, facts that add detail are imported", async () => {
   const { retain, report } = await migrated(
     {
       "memories/MEMORY.md":
@@ -71,7 +71,7 @@ test("MIG-12: contradicting facts are skipped, facts that add detail are importe
   ]);
 });
 
-test("MIG-19: a memory file with git conflicts is skipped, and the others are imported", async () => {
+test("MIG-4: a memory file with git conflicts is skipped, and the others are imported", async () => {
   const merging = (ours: string, theirs: string) =>
     `<<<<<<< HEAD\n${ours}\n=======\n${theirs}\n>>>>>>> branch\n`;
   const { sandbox, retain, report } = await migrated({
@@ -91,7 +91,7 @@ test("MIG-19: a memory file with git conflicts is skipped, and the others are im
   expect(read(sandbox, "memories/PREFERENCES.md")).toContain("=======");
 });
 
-test("MIG-12: a fact that has ended is not imported again", async () => {
+test("MIG-15: a fact that has ended is not imported again", async () => {
   const { retain, directory } = await migrated({
     "memories/MEMORY.md": "- Timezone: Lima\n- Likes skiing\n",
   });
@@ -106,7 +106,7 @@ test("MIG-12: a fact that has ended is not imported again", async () => {
   expect((await retain.facts.list()).map(({ text }) => text)).toEqual(["Timezone: Madrid", "Likes skiing"]);
 });
 
-test("MIG-12: nor is a fact with the same meaning as an ended one", async () => {
+test("MIG-15: nor is a fact with the same meaning as an ended one", async () => {
   const { retain, directory, report } = await migrated({
     "memories/MEMORY.md": "- Timezone: Lima\n- User's timezone: Lima\n- Timezone: Madrid\n",
   });
@@ -154,7 +154,7 @@ test("MIG-5: whatever the facts on both sides, a second run imports none", async
   );
 }, 120_000);
 
-test("MIG-13: notes are imported into the log of their day, with time, title and text, whatever their dash", async () => {
+test("MIG-7: notes are imported into the log of their day, with time, title and text, whatever their dash", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   await retain.migrate(fixture(sandbox, "bot"));
@@ -175,7 +175,7 @@ test("MIG-13: notes are imported into the log of their day, with time, title and
   });
 });
 
-test("MIG-13: text of a log outside notes becomes a note", async () => {
+test("MIG-7: text of a log outside notes becomes a note", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   await retain.migrate(fixture(sandbox, "bot"));
@@ -189,7 +189,7 @@ test("MIG-13: text of a log outside notes becomes a note", async () => {
   expect(strays).toEqual([]);
 });
 
-test("MIG-13: a note already in the workspace's log is not added again", async () => {
+test("MIG-7: a note already in the workspace's log is not added again", async () => {
   const { sandbox, report } = await migrated(
     { "memory/2026-02-06.md": "## 10:30 — Tea\nGreen\n\n## 10:30 — Tea\nGreen\n\n## 11:00 — Tea\nGreen\n" },
     { "memories/2026-02-06.md": "## 10:30 - Tea\nGreen\n" },
@@ -202,7 +202,7 @@ test("MIG-13: a note already in the workspace's log is not added again", async (
   expect(read(sandbox, "memories/2026-02-06.md")).toBe("## 10:30 - Tea\nGreen\n\n## 11:00 - Tea\nGreen\n");
 });
 
-test("MIG-13: nothing of any log is lost, and a second run adds nothing", async () => {
+test("MIG-7: nothing of any log is lost, and a second run adds nothing", async () => {
   const pieces = fc.constantFrom(
     "## 10:30 — Title\nBody one\n",
     "## 9:05\n",
@@ -236,7 +236,7 @@ test("MIG-13: nothing of any log is lost, and a second run adds nothing", async 
   );
 }, 120_000);
 
-test("MIG-14: a chat's memory goes to that chat, and working memory keeps its age and never replaces another", async () => {
+test("MIG-7: a chat's memory goes to that chat, and working memory keeps its age and never replaces another", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const directory = fixture(sandbox, "bot");
@@ -255,7 +255,7 @@ test("MIG-14: a chat's memory goes to that chat, and working memory keeps its ag
   expect(statSync(join(sandbox.memory, working)).mtime).toEqual(old);
 });
 
-test("MIG-14: a chat with an invalid name is reported, and the others are imported", async () => {
+test("MIG-7: a chat with an invalid name is reported, and the others are imported", async () => {
   const { report } = await migrated({
     "memory/chats/-100/MEMORY.md": "- Lost\n",
     "memory/chats/work/MEMORY.md": "- Found\n",
@@ -322,7 +322,7 @@ test("MIG-15: a file that cannot be appended to stays unchanged, and is reported
   expect(read(sandbox, "memories/USER.md")).toBe(own);
 });
 
-test("MIG-16: instructions are imported into the home workspace, and never replace others", async () => {
+test("MIG-15: instructions are imported into the home workspace, and never replace others", async () => {
   const sandbox = new Sandbox();
   const directory = fixture(sandbox, "chat");
   using retain = open(sandbox);
@@ -334,7 +334,7 @@ test("MIG-16: instructions are imported into the home workspace, and never repla
   expect(read(sandbox, "context/system_prompt.md")).toBe("My own.\n");
 });
 
-test("MIG-16: instructions are not imported into a project", async () => {
+test("MIG-15: instructions are not imported into a project", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   using retain = open(sandbox);

@@ -61,7 +61,7 @@ test("MIG-1: sessions are found in a folder of any name, and other JSON is ignor
   expect(report.left).toEqual([{ path: "package.json", why: expect.any(String) }]);
 });
 
-test("MIG-18: a directory with other contents has nothing to import", async () => {
+test("MIG-1: a directory with other contents has nothing to import", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const directory = writeAll(join(sandbox.work, "project"), {
@@ -76,7 +76,7 @@ test("MIG-18: a directory with other contents has nothing to import", async () =
   expect(sandbox.tree(sandbox.memory)).toEqual([]);
 });
 
-test("MIG-18: a workspace is not imported into itself", async () => {
+test("MIG-1: a workspace is not imported into itself", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"], { env: { RETAIN_EMBEDDING: "none" } });
   using retain = open(sandbox);
@@ -84,7 +84,7 @@ test("MIG-18: a workspace is not imported into itself", async () => {
     expect(await retain.migrate(directory).catch(({ code }: RetainError) => code)).toBe("usage");
 });
 
-test("MIG-18: a missing directory and a file are refused", async () => {
+test("MIG-1: a missing directory and a file are refused", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const file = sandbox.write("a.json", "{}");

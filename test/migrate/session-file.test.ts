@@ -8,7 +8,7 @@ const lines = (...values: unknown[]) => values.map((value) => JSON.stringify(val
 const said = (text: string, name = "a.jsonl") =>
   parseSession(text, name)?.messages.map(({ role, content }) => `${role}: ${content}`);
 
-test("MIG-9: a line without a role describes the session, at the top or later", () => {
+test("MIG-4: a line without a role describes the session, at the top or later", () => {
   const session = parseSession(
     lines(
       { type: "meta", session_id: "s1", title: "First", startedAt: 1_771_405_200 },
@@ -28,7 +28,7 @@ test("MIG-9: a line without a role describes the session, at the top or later", 
   expect(session?.messages[0]?.timestamp).toBe("2026-02-18T09:00:01.000Z");
 });
 
-test("MIG-9: messages are read in the formats of other tools", () => {
+test("MIG-4: messages are read in the formats of other tools", () => {
   const shapes = [
     { role: "Human", text: "one" },
     { type: "message", message: { role: "ai", content: [{ type: "text", text: "two" }, "three"] } },
@@ -41,7 +41,7 @@ test("MIG-9: messages are read in the formats of other tools", () => {
   expect(said(lines(...shapes), "a.json")).toEqual(expected);
 });
 
-test("MIG-9: unreadable lines are reported with their number, and the rest is imported", () => {
+test("MIG-4: unreadable lines are reported with their number, and the rest is imported", () => {
   const text = [
     lines({ role: "user", content: "one" }),
     '{"role":"assistant","content":"cut o',
@@ -63,14 +63,14 @@ test("MIG-9: unreadable lines are reported with their number, and the rest is im
   ]);
 });
 
-test("MIG-9: JSON without a session is ignored, and invalid JSON is refused", () => {
+test("MIG-4: JSON without a session is ignored, and invalid JSON is refused", () => {
   expect(parseSession('{"version": 1}', "index.json")).toBeNull();
   expect(parseSession("", "empty.jsonl")).toBeNull();
   expect(() => parseSession('{"messages": [', "a.json")).toThrow("not valid JSON");
   expect(() => parseSession("%PDF\nhello", "a.jsonl")).toThrow("is a message");
 });
 
-test("MIG-9: any file is a session, ignored or refused", () => {
+test("MIG-4: any file is a session, ignored or refused", () => {
   const pieces = fc.oneof(
     fc.json(),
     fc.string(),

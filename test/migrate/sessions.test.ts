@@ -50,7 +50,7 @@ test("MIG-7: a session of a chat with its own memory belongs to that chat", asyn
   expect((await retain.sessions.find("telegram-123")).chat).toBe("telegram-123");
 });
 
-test("MIG-8: an equal session is already present, and a longer one continues the stored one", async () => {
+test("MIG-7: an equal session is already present, and a longer one continues the stored one", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const directory = writeAll(join(sandbox.work, "old"), { "sessions/a.json": session("a", "one", "two") });
@@ -65,7 +65,7 @@ test("MIG-8: an equal session is already present, and a longer one continues the
   expect(conversation.map(({ content }) => content)).toEqual(["one", "two", "three", "four"]);
 });
 
-test("MIG-8: a session with the same id but different messages is reported and skipped", async () => {
+test("MIG-7: a session with the same id but different messages is reported and skipped", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const directory = writeAll(join(sandbox.work, "old"), {
@@ -85,7 +85,7 @@ test("MIG-8: a session with the same id but different messages is reported and s
   ]);
 });
 
-test("MIG-8: an invalid id is reported", async () => {
+test("MIG-7: an invalid id is reported", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const directory = writeAll(join(sandbox.work, "old"), {

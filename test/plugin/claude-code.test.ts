@@ -9,7 +9,7 @@ import { bash, project, results, tool, toolNames } from "./session.ts";
 const test = testNeedingClaude();
 const ROOT = dirname(PLUGIN);
 
-test("PLUGIN-9: Claude Code accepts the plugin and the marketplace", () => {
+test("PLUGIN-14: Claude Code accepts the plugin and the marketplace", () => {
   const sandbox = new Sandbox();
   for (const path of [PLUGIN, ROOT]) {
     const { exitCode, said } = runClaude(sandbox, ["plugin", "validate", "--strict", path]);
@@ -47,7 +47,7 @@ test("PLUGIN-10: a prompt without relevant memories gets nothing", async () => {
   expect(run.messages[0]).not.toContain("UserPromptSubmit hook additional context");
 });
 
-test("PLUGIN-11: the tools of the MCP server are listed, and work on the project's memory", async () => {
+test("PLUGIN-10: the tools of the MCP server are listed, and work on the project's memory", async () => {
   const sandbox = new Sandbox();
   const memory = project(sandbox);
   const run = await askClaude(
@@ -125,7 +125,7 @@ test("PLUGIN-14: Claude Code's own settings switch off hooks or tools", async ()
   expect(toolNames(withoutTools).filter((name) => name.includes("retain"))).toEqual([]);
 });
 
-test("PLUGIN-15: without the command, Claude Code works as if the plugin were missing", async () => {
+test("PLUGIN-8: without the command, Claude Code works as if the plugin were missing", async () => {
   const sandbox = new Sandbox();
   const alone = join(sandbox.root, "plugin");
   cpSync(PLUGIN, alone, { recursive: true });
@@ -140,7 +140,7 @@ test("PLUGIN-15: without the command, Claude Code works as if the plugin were mi
   expect(run.messages[0]).not.toContain("hook additional context");
 });
 
-test("PLUGIN-16: turns are saved before a conversation is compacted, and memory is added again afterwards", async () => {
+test("PLUGIN-10: turns are saved before a conversation is compacted, and memory is added again afterwards", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const said = "The invoices of Zanzibar are printed on yellow paper.";
@@ -157,7 +157,7 @@ test("PLUGIN-16: turns are saved before a conversation is compacted, and memory 
   expect(sandbox.ok(["search", "yellow invoices"]).stdout).toContain(said);
 });
 
-test("PLUGIN-17: facts marked by a sub-agent are saved", async () => {
+test("PLUGIN-10: facts marked by a sub-agent are saved", async () => {
   const sandbox = new Sandbox();
   const memory = project(sandbox);
   const input = { description: "Look", prompt: "Look around.", subagent_type: "general-purpose" };

@@ -8,7 +8,7 @@ import { bash, project, results, tool } from "./session.ts";
 
 const test = testNeedingClaude();
 
-test("PLUGIN-12: /retain:search runs the search without asking, and nothing else", async () => {
+test("PLUGIN-2: /retain:search runs the search without asking, and nothing else", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const run = await askClaude(sandbox, `/retain:search what's "staging`, [
@@ -24,7 +24,7 @@ test("PLUGIN-12: /retain:search runs the search without asking, and nothing else
   for (const file of ["a", "b", "c", "d"]) expect(existsSync(join(sandbox.work, file))).toBe(false);
 });
 
-test("PLUGIN-12: every command runs its verb without asking, with the words as typed", async () => {
+test("PLUGIN-2: every command runs its verb without asking, with the words as typed", async () => {
   const sandbox = new Sandbox();
   sandbox.write("research.md", "# GPU Patterns\n\nMetal vs CUDA\n");
   sandbox.write("new research.md", "# GPU Patterns\n\nMetal won\n");
@@ -64,7 +64,7 @@ test("PLUGIN-12: every command runs its verb without asking, with the words as t
   expect(sandbox.run(["get", "gpu-patterns"]).exitCode).toBe(1);
 });
 
-test("PLUGIN-12: a text is stored as a document from stdin, without asking", async () => {
+test("PLUGIN-2: a text is stored as a document from stdin, without asking", async () => {
   const sandbox = new Sandbox();
   const text =
     "retain put - --id gpu --tags gpu,metal <<'RETAIN_END'\n# GPU\n\nIt's $5; `cheap`.\nRETAIN_END";
@@ -73,7 +73,7 @@ test("PLUGIN-12: a text is stored as a document from stdin, without asking", asy
   expect(sandbox.ok(["get", "gpu", "--format", "raw"]).stdout).toBe("# GPU\n\nIt's $5; `cheap`.\n");
 });
 
-test("PLUGIN-13: /retain:forget may preview without asking, but not forget", async () => {
+test("PLUGIN-4: /retain:forget may preview without asking, but not forget", async () => {
   const sandbox = new Sandbox();
   const memory = project(sandbox);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
@@ -99,7 +99,7 @@ function holding(sandbox: Sandbox): string[] {
   return sandbox.tree(memory).filter((file) => readFileSync(join(memory, file)).includes("candidate"));
 }
 
-test("PLUGIN-13: a forgotten fact is not saved again from the conversation about it", async () => {
+test("PLUGIN-4: a forgotten fact is not saved again from the conversation about it", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
@@ -115,7 +115,7 @@ test("PLUGIN-13: a forgotten fact is not saved again from the conversation about
   expect(holding(sandbox)).toEqual([]);
 });
 
-test("PLUGIN-13: nor from one in which the tool forgets it", async () => {
+test("PLUGIN-4: nor from one in which the tool forgets it", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;

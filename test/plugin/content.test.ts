@@ -29,7 +29,7 @@ function commands(): PluginCommand[] {
   });
 }
 
-test("PLUGIN-1: the marketplace at the root offers the plugin, which has the package's version and licence", () => {
+test("PLUGIN-14: the marketplace at the root offers the plugin, which has the package's version and licence", () => {
   const { version, license } = json("package.json");
   const plugin = json("plugin/.claude-plugin/plugin.json");
   expect(plugin).toMatchObject({ name: "retain", version, license });
@@ -59,7 +59,7 @@ test("PLUGIN-2: the argument hints name existing options", () => {
   }
 });
 
-test("PLUGIN-3: arguments are given to the model as plain words, once, and never to a shell", () => {
+test("PLUGIN-2: arguments are given to the model as plain words, once, and never to a shell", () => {
   for (const { verb, body } of commands()) {
     expect(body.match(/\$\w+/g)).toEqual(["$ARGUMENTS"]);
     expect(body).toContain("<arguments>\n$ARGUMENTS\n</arguments>");
@@ -88,7 +88,7 @@ test("PLUGIN-4: forgetting is previewed first, and done only after a person conf
   expect(sandbox.ok(["facts"]).stdout).toContain("The door code is on the fridge");
 });
 
-test("PLUGIN-5: the hooks call `retain hook` for six events, each within seconds", () => {
+test("PLUGIN-10: the hooks call `retain hook` for six events, each within seconds", () => {
   const hooks = pluginHooks();
   expect(hooks.map(({ event }) => event)).toEqual([
     "SessionStart",
@@ -107,7 +107,7 @@ test("PLUGIN-5: the hooks call `retain hook` for six events, each within seconds
   }
 });
 
-test("PLUGIN-6: the skill says when to use it, and names existing tools", () => {
+test("PLUGIN-10: the skill says when to use it, and names existing tools", () => {
   const skill = readFileSync(join(PLUGIN, "skills/retain/SKILL.md"), "utf8");
   const { name, description } = parse(/^---\n([\s\S]*?)\n---/.exec(skill)?.[1] ?? "");
   expect(name).toBe("retain");

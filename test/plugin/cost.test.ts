@@ -52,7 +52,7 @@ function example(): Sandbox {
   return sandbox;
 }
 
-test("PLUGIN-18: a session's cost is limited: instructions, known facts, recalled memories, tools", async () => {
+test("PLUGIN-10: a session's cost is limited: instructions, known facts, recalled memories, tools", async () => {
   const sandbox = example();
   const prompt = "Which branch does production deploy from?";
   const ask = (said: string, args?: string[], search = "false") =>

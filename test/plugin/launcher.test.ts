@@ -42,7 +42,7 @@ function run(sandbox: Sandbox, launcher: string, args: string[], path = SYSTEM) 
   };
 }
 
-test("PLUGIN-7: the command that the plugin came with is used, also through a link", () => {
+test("PLUGIN-8: the command that the plugin came with is used, also through a link", () => {
   const sandbox = new Sandbox();
   const root = join(sandbox.root, "a checkout");
   const launcher = checkout(root);
@@ -56,7 +56,7 @@ test("PLUGIN-7: the command that the plugin came with is used, also through a li
   );
 });
 
-test("PLUGIN-7: Claude Code's copy uses the checkout it was copied from, and no other marketplace's", () => {
+test("PLUGIN-8: Claude Code's copy uses the checkout it was copied from, and no other marketplace's", () => {
   const sandbox = new Sandbox();
   const plugins = join(sandbox.home, ".claude/plugins");
   const launcher = copied(join(plugins, "cache/retain/retain/0.1.0"));
@@ -73,7 +73,7 @@ test("PLUGIN-7: Claude Code's copy uses the checkout it was copied from, and no 
   expect(run(sandbox, launcher, ["list"]).exitCode).toBe(127);
 });
 
-test("PLUGIN-7: otherwise the command on the PATH is used, whatever other launchers are there", () => {
+test("PLUGIN-8: otherwise the command on the PATH is used, whatever other launchers are there", () => {
   const sandbox = new Sandbox();
   const launcher = copied(join(sandbox.root, "one/plugin"));
   const second = copied(join(sandbox.root, "two/plugin"));
@@ -86,7 +86,7 @@ test("PLUGIN-7: otherwise the command on the PATH is used, whatever other launch
   );
 });
 
-test("PLUGIN-7: a checkout that is not built is skipped", () => {
+test("PLUGIN-8: a checkout that is not built is skipped", () => {
   const sandbox = new Sandbox();
   command(join(sandbox.root, "checkout/bin/retain"));
   const launcher = copied(join(sandbox.root, "checkout/plugin"));

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { search } from "../../src/recall/search.ts";
 import { letters, NOW, Store } from "../helpers/store.ts";
 
-test("VEC-4: the warning about pending chunks appears once, however many questions are asked", async () => {
+test("VEC-5: the warning about pending chunks appears once, however many questions are asked", async () => {
   const store = new Store([letters]);
   await store.put({ text: "These words wait." });
   await store.queue(2).take(10, NOW, true);

@@ -24,7 +24,7 @@ async function say(retain: Memory, session: string, ...turns: string[]): Promise
 const texts = async (retain: Memory, query: string) =>
   (await retain.search(query)).hits.map(({ text }) => text.trim());
 
-test("RECALL-3: past questions and empty replies are not recalled; a statement in the same message is", async () => {
+test("RECALL-4: past questions and empty replies are not recalled; a statement in the same message is", async () => {
   using retain = opened(new Sandbox());
   await say(retain, "told", "We renew the otter licence every March. Shall I note that?", "Noted.");
   const questions = [
@@ -41,7 +41,7 @@ test("RECALL-3: past questions and empty replies are not recalled; a statement i
     expect([question, await texts(retain, question)]).toEqual([question, told]);
 });
 
-test("RECALL-3: the summary of a conversation of only questions is found by one or two of its words, but not by a question", async () => {
+test("RECALL-4: the summary of a conversation of only questions is found by one or two of its words, but not by a question", async () => {
   const sandbox = new Sandbox();
   const question = "How much does the yearly insurance for the otter boat cost?";
   sandbox.ok(["--model", "none", question], { env: WORDS_ALONE });
@@ -50,7 +50,7 @@ test("RECALL-3: the summary of a conversation of only questions is found by one 
   expect(await texts(retain, "otter boat")).toContain(question);
 });
 
-test("RECALL-3: the question before an answer helps to find it; one or two words or a phrase find a question", async () => {
+test("RECALL-4: the question before an answer helps to find it; one or two words or a phrase find a question", async () => {
   using retain = opened(new Sandbox());
   await say(retain, "s", "Which walrus song opens the festival?", "The slow waltz from Bergen.");
   expect(await texts(retain, "which song opens the walrus festival?")).toEqual([
@@ -60,7 +60,7 @@ test("RECALL-3: the question before an answer helps to find it; one or two words
     expect(await texts(retain, query)).toContain("Which walrus song opens the festival?");
 });
 
-test("RECALL-3: conversations of an older database are reindexed, and a rebuilt index finds the same", async () => {
+test("RECALL-4: conversations of an older database are reindexed, and a rebuilt index finds the same", async () => {
   const sandbox = new Sandbox();
   const question = "When do we renew the otter licence?";
   {
@@ -130,7 +130,7 @@ test("RECALL-6: a message that stated an ended fact ranks below the change, only
   expect(explained.stdout).toMatch(/demoted: .*\d{4}-\d\d-\d\d/);
 });
 
-test("RECALL-7: a greeting recalls nothing for a chat, and a question a handful at most", async () => {
+test("CTX-10: a greeting recalls nothing for a chat, and a question a handful at most", async () => {
   using retain = opened(new Sandbox());
   for (let day = 1; day <= 20; day++)
     await say(retain, `s${day}`, `Hello there, otter number ${day} ate ${day} fish today.`);
@@ -142,7 +142,7 @@ test("RECALL-7: a greeting recalls nothing for a chat, and a question a handful 
   expect(asked?.memories?.length).toBe(8);
 });
 
-test("RECALL-8: of two facts in doubt the newer ranks first, and the older is marked as possibly outdated", async () => {
+test("RECALL-6: of two facts in doubt the newer ranks first, and the older is marked as possibly outdated", async () => {
   using retain = opened(new Sandbox());
   await retain.facts.remember("The otter licence of the zoo runs until May 2026");
   const { saved } = await retain.facts.remember("The otter licence of the zoo runs until June 2027");

@@ -34,7 +34,7 @@ async function retainTool(sandbox: Sandbox, text: string): Promise<void> {
   });
 }
 
-test("RANK-7: facts from a person rank above facts saved by a model, and those above inferred facts", async () => {
+test("RANK-3: facts from a person rank above facts saved by a model, and those above inferred facts", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", fact("Aster")]);
   await retainTool(sandbox, fact("Briar"));
@@ -46,7 +46,7 @@ test("RANK-7: facts from a person rank above facts saved by a model, and those a
   expect(others.slice(2)).toEqual(["Dahlia"]);
 });
 
-test("RANK-7: the order does not depend on which came first", async () => {
+test("RANK-3: the order does not depend on which came first", async () => {
   const sandbox = new Sandbox();
   conclude(sandbox, "Dahlia", "Elm");
   expect(found(sandbox)).toHaveLength(2);
@@ -55,7 +55,7 @@ test("RANK-7: the order does not depend on which came first", async () => {
   expect(found(sandbox).slice(0, 2)).toEqual(["Juniper", "Cedar"]);
 });
 
-test("RANK-7: a confirmed fact ranks like a person's", async () => {
+test("RANK-3: a confirmed fact ranks like a person's", async () => {
   const sandbox = new Sandbox();
   conclude(sandbox, "Dahlia", "Elm");
   await retainTool(sandbox, fact("Cedar"));
@@ -67,7 +67,7 @@ test("RANK-7: a confirmed fact ranks like a person's", async () => {
   expect(found(sandbox)).toEqual(["Dahlia", "Cedar", "Elm"]);
 });
 
-test("RANK-8: a matching conversation does not lift its facts above a fact that a person saved explicitly", () => {
+test("RANK-3: a matching conversation does not lift its facts above a fact that a person saved explicitly", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", fact("Aster")]);
   const said = `You asked which service runs nightly backups.\n\n[MEMORY] ${fact("Cedar")}\n`;
@@ -75,7 +75,7 @@ test("RANK-8: a matching conversation does not lift its facts above a fact that 
   expect(found(sandbox)).toEqual(["Aster", "Cedar"]);
 });
 
-test("RANK-9: facts of an older index get the new ranking and keep their vectors", () => {
+test("facts of an older index get the new ranking and keep their vectors", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", fact("Aster")]);
   conclude(sandbox, "Dahlia");

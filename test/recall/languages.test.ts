@@ -60,13 +60,13 @@ const CASES = {
 } as const;
 
 for (const [language, { facts, questions }] of Object.entries(CASES))
-  test(`LANG-1: ${language}: a question finds a fact with other forms of its words`, async () => {
+  test(`SEARCH-5: ${language}: a question finds a fact with other forms of its words`, async () => {
     using retain = withFacts(facts);
     for (const question of questions)
       expect([question, await firstFor(retain, question)]).toEqual([question, facts[0]]);
   });
 
-test("LANG-2: function words are ignored in a question of their own language, and count as words in English", () => {
+test("SEARCH-5: function words are ignored in a question of their own language, and count as words in English", () => {
   const words = (query: string) => parseQuery(query, new Date(0)).words;
   expect(words("Wer hat die Ziege mit dem Hut?")).toEqual(["ziege", "hut"]);
   expect(words("¿Quién tiene la llave del granero?")).toEqual(["llave", "granero"]);
@@ -75,7 +75,7 @@ test("LANG-2: function words are ignored in a question of their own language, an
   expect(words("whose hat is this")).toEqual(["hat"]);
 });
 
-test("LANG-2: a question is English unless its words show otherwise", () => {
+test("SEARCH-5: a question is English unless its words show otherwise", () => {
   const language = (query: string) => parseQuery(query, new Date(0)).language;
   for (const query of [
     "When did Werner von Amsel visit La Palma?",
@@ -91,7 +91,7 @@ test("LANG-2: a question is English unless its words show otherwise", () => {
   expect(languageOf(["où", "est", "la", "clé"])).toBe("french");
 });
 
-test("LANG-1: an English question strips only English endings", async () => {
+test("SEARCH-5: an English question strips only English endings", async () => {
   using retain = withFacts([
     "The manager paints the barn.",
     "The manger holds hay.",
@@ -101,7 +101,7 @@ test("LANG-1: an English question strips only English endings", async () => {
   expect(hits.map(({ text }) => text.trim())).toEqual(["The manager paints the barn."]);
 });
 
-test("LANG-3: a Chinese question finds the fact that shares its characters, whatever the embedding model says", async () => {
+test("SEARCH-5: a Chinese question finds the fact that shares its characters, whatever the embedding model says", async () => {
   const facts = [
     "鸡舍每周二打扫，羊圈两周打扫一次。",
     "合唱团星期三在旧教堂排练。",

@@ -23,7 +23,7 @@ function model(near: Record<string, number>): Embedder {
 
 const DAY = 86_400_000;
 
-test("RANK-1: a hit with every word never ranks below one with none", async () => {
+test("SEARCH-1: a hit with every word never ranks below one with none", async () => {
   const store = new Store([model({ "Wir fahren morgen los.": 1, "The zygote report is done.": 0.01 })]);
   await store.put({ text: "Wir fahren morgen los." }, { text: "The zygote report is done." });
   for (let number = 0; number < 30; number++)
@@ -34,7 +34,7 @@ test("RANK-1: a hit with every word never ranks below one with none", async () =
   expect(answers).toContain("Wir fahren morgen los.");
 });
 
-test("RANK-2: the same text is shown once, but every message counts", async () => {
+test("RECALL-5: the same text is shown once, but every message counts", async () => {
   const store = new Store();
   await store.put(
     { text: "Tokens rotate daily.", source: "a" },
@@ -64,7 +64,7 @@ test("RANK-3: tool output ranks below a person's statements, important memories 
   ]);
 });
 
-test("RANK-4: a dated note loses weight with age, a fact does not", async () => {
+test("RANK-3: a dated note loses weight with age, a fact does not", async () => {
   const old = NOW.getTime() - 365 * DAY;
   const notes = new Store();
   await notes.put(
@@ -80,7 +80,7 @@ test("RANK-4: a dated note loses weight with age, a fact does not", async () => 
   expect((await facts.ask("standup"))[0]).toBe("Standup moved to nine, says Bo.");
 });
 
-test("RANK-5: turns of the person and the time named in the question rank first", async () => {
+test("turns of the person and the time named in the question rank first", async () => {
   const store = new Store();
   const at = (day: number) => new Date(2026, 9, day, 10).getTime();
   await store.put(
@@ -92,7 +92,7 @@ test("RANK-5: turns of the person and the time named in the question rank first"
   expect((await store.ask("Which kitten was adopted on 20 October 2026?"))[0]).toContain("white");
 });
 
-test("INDEX-9: a turn is found by the turns right before and after it, even if added later", async () => {
+test("a turn is found by the turns right before and after it, even if added later", async () => {
   const store = new Store();
   const say = (content: string) =>
     store.sessions.append({ id: "s", chat: "main", title: null }, [
@@ -106,7 +106,7 @@ test("INDEX-9: a turn is found by the turns right before and after it, even if a
   expect((await store.ask("lasagne"))[0]).toBe("Lasagne, always.");
 });
 
-test("VEC-2: unfinished claims stay pending, two processes claim different chunks, and a dead process's claims are released", async () => {
+test("VEC-3: unfinished claims stay pending, two processes claim different chunks, and a dead process's claims are released", async () => {
   const store = new Store([letters]);
   await store.put({ text: "one" }, { text: "two" }, { text: "three" });
   const dead = store.queue(7);
@@ -123,7 +123,7 @@ test("VEC-2: unfinished claims stay pending, two processes claim different chunk
   expect(await hung.take(10, new Date(NOW.getTime() + 600_000), true)).toHaveLength(3);
 });
 
-test("VEC-2: a text that changed while it was embedded does not get the old vectors", async () => {
+test("VEC-3: a text that changed while it was embedded does not get the old vectors", async () => {
   const store = new Store([letters]);
   await store.put({ text: "before", source: "x" });
   const queue = store.queue();
@@ -159,7 +159,7 @@ test("VEC-3: a new embedding model embeds everything again, and the old vectors 
   expect((await ask([other]))[0]).toBe("abc abc");
 });
 
-test("VEC-4: chunks that are not embedded yet are found by keywords", async () => {
+test("VEC-5: chunks that are not embedded yet are found by keywords", async () => {
   const store = new Store([letters]);
   await store.put({ text: "embedded words" });
   await store.embed();
@@ -167,7 +167,7 @@ test("VEC-4: chunks that are not embedded yet are found by keywords", async () =
   expect((await store.ask("words")).sort()).toEqual(["embedded words", "waiting words"]);
 });
 
-test("RANK-1: this holds for a long text with a low score, and with any variety", async () => {
+test("SEARCH-1: this holds for a long text with a low score, and with any variety", async () => {
   const long = `The zygote report. ${"It goes on about the weather and the harvest of last year. ".repeat(12)}`;
   const store = new Store([model({ "Wir fahren morgen los.": 0.99 })]);
   await store.put({ text: "Wir fahren morgen los." }, { text: long });
@@ -177,7 +177,7 @@ test("RANK-1: this holds for a long text with a low score, and with any variety"
   expect(answers.indexOf(long)).toBeLessThan(answers.indexOf("Wir fahren morgen los."));
 });
 
-test("RANK-2: of near-duplicates only the first is shown, except messages", async () => {
+test("RECALL-5: of near-duplicates only the first is shown, except messages", async () => {
   const store = new Store([letters]);
   await store.put({ text: "Deploys go out on Tuesday!" }, { text: "Deploys go out on Tuesday." });
   await store.embed();
@@ -214,7 +214,7 @@ const DIFFERENT: [string, string][] = [
   ],
 ];
 
-test("RANK-6: texts that differ in a number, a negation or a name are both shown, however similar", async () => {
+test("RECALL-5: texts that differ in a number, a negation or a name are both shown, however similar", async () => {
   for (const [one, other] of DIFFERENT) {
     const store = new Store([indifferent]);
     await store.put({ text: one }, { text: other });
@@ -226,7 +226,7 @@ test("RANK-6: texts that differ in a number, a negation or a name are both shown
   }
 });
 
-test("RANK-6: the same statement in nearly the same words is shown once", async () => {
+test("RECALL-5: the same statement in nearly the same words is shown once", async () => {
   for (const [one, other] of [
     ["The staging port is 8080.", "- the staging port is **8080**"],
     ["Deploys do not go out on Friday.", "On Friday deploys don't go out."],
@@ -283,7 +283,7 @@ test("SEARCH-5: word frequencies are recounted when texts are added or removed",
   expect(store.search.byWords(query, {})).toEqual(new SqliteMemorySearch(store.database).byWords(query, {}));
 });
 
-test("RANK-1: variety does not change that", () => {
+test("SEARCH-1: variety does not change that", () => {
   const chunk = (chunkId: number): ChunkTraits => ({
     chunkId,
     kind: "fact",

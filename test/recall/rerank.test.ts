@@ -113,7 +113,7 @@ test("RERANK-1: a hook doesn't use a reranker", async () => {
   expect(seen).toEqual([]);
 });
 
-test("RERANK-2: only the best 30 are sent", async () => {
+test("RERANK-1: only the best 30 are sent", async () => {
   const { url, seen } = rerankServer(jina(prefers("number 7 ")));
   const facts = Array.from({ length: 45 }, (_, at) => `Ferry number ${at} sails on route ${at * 3}.`);
   const { found } = await texts(withFacts(facts), endpoint(url), "which ferry sails on a route");
@@ -190,7 +190,7 @@ test("RERANK-3: of several recalls for one question, only the first calls a fail
   expect(warnings).toHaveLength(1);
 });
 
-test("RERANK-4: the parts add up to the score, and `--explain` names the reranker's part", async () => {
+test("SEARCH-8: the parts add up to the score, and `--explain` names the reranker's part", async () => {
   const { url } = rerankServer(jina(prefers("horns")));
   const sandbox = withFacts();
   const { hits } = await texts(sandbox, endpoint(url));
@@ -200,7 +200,7 @@ test("RERANK-4: the parts add up to the score, and `--explain` names the reranke
   expect(hits.map(({ score }) => score)).toEqual(hits.map(({ score }) => score).toSorted((a, b) => b - a));
 });
 
-test("RERANK-5: a hit with every word stays above one with none, whatever the reranker says", async () => {
+test("RERANK-6: a hit with every word stays above one with none, whatever the reranker says", async () => {
   const { url } = rerankServer(jina((text) => (text.includes("walrus") ? -5 : 5)));
   const sandbox = withFacts(["The walrus eats herring.", "Seals catch fish.", "Penguins swim after fish."]);
   const byMeaning = { RETAIN_EMBEDDING: "minilm", RETAIN_CACHE: MODEL_CACHE };
@@ -209,7 +209,7 @@ test("RERANK-5: a hit with every word stays above one with none, whatever the re
   expect(found[0]).toBe("The walrus eats herring.");
 });
 
-test("RERANK-5: nothing is sent if nothing is relevant", async () => {
+test("RERANK-6: nothing is sent if nothing is relevant", async () => {
   const { url, seen } = rerankServer(jina(prefers("ferry")));
   const facts = Array.from({ length: 30 }, (_, at) => `Ferry number ${at} sails to island ${at * 3}.`);
   const { found } = await texts(withFacts(facts), endpoint(url), "who repaired the quantum harpsichord");
@@ -251,7 +251,7 @@ test("RERANK-6: a long text is shortened after its secrets are replaced, and nev
   for (const text of sent) expect([text.length <= 4_000, text.isWellFormed()]).toEqual([true, true]);
 });
 
-test("RERANK-7: a project's config can't choose a reranker", () => {
+test("CFG-3: a project's config can't choose a reranker", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   for (const line of ["rerank: endpoint", "rerank_url: http://stranger.example/v1", "rerank_key_env: HOME"]) {
@@ -263,7 +263,7 @@ test("RERANK-7: a project's config can't choose a reranker", () => {
   }
 });
 
-test("RERANK-7: a reranker without an address is rejected, and the hint says what to set", () => {
+test("CFG-3: a reranker without an address is rejected, and the hint says what to set", () => {
   const { exitCode, stderr } = withFacts().run(["search", "ferry"], {
     env: { RETAIN_EMBEDDING: "none", RETAIN_RERANK: "endpoint" },
   });

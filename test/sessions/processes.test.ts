@@ -46,7 +46,7 @@ async function lines<T>(child: ReturnType<typeof start>): Promise<T[]> {
     .map((line) => JSON.parse(line) as T);
 }
 
-test("SESS-3: eight processes that start sessions at once get distinct ids and lose no message", async () => {
+test("SESS-2: eight processes that start sessions at once get distinct ids and lose no message", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async () => {});
   const script = `for (let round = 0; round < 10; round++) {
@@ -100,7 +100,7 @@ test("SESS-8: if eight processes claim a session, one gets it and the others lea
   });
 }, 120_000);
 
-test("SESS-14: a killed session is complete up to its last message, and the next process summarises it", async () => {
+test("SESS-1: a killed session is complete up to its last message, and the next process summarises it", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async () => {});
   const script = `
@@ -147,7 +147,7 @@ test("SESS-14: a killed session is complete up to its last message, and the next
   }
 }, 120_000);
 
-test("SESS-20: if several processes start at once, each summary is made once", async () => {
+test("SESS-6: if several processes start at once, each summary is made once", async () => {
   const sandbox = new Sandbox();
   await withSessions(sandbox, async () => {});
   const [made] = await lines<string[]>(

@@ -80,7 +80,7 @@ const SCHEMA = strictObject({
   messages: array(strictObject({ role: oneOf(["user", "assistant"]), content: string(), timestamp: time })),
 });
 
-test("SESS-22: the JSON export has exactly the schema of spec 000", async () => {
+test("SESS-29: the JSON export has exactly the schema of spec 000", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const id = await conversation(sandbox, [
@@ -110,7 +110,7 @@ test("SESS-22: the JSON export has exactly the schema of spec 000", async () => 
   });
 });
 
-test("SESS-22: the JSON export always has that schema, even if a timestamp was lost", async () => {
+test("SESS-29: the JSON export always has that schema, even if a timestamp was lost", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const message = fc.record({
@@ -131,7 +131,7 @@ test("SESS-22: the JSON export always has that schema, even if a timestamp was l
   );
 });
 
-test("SESS-23: the Markdown export reads from top to bottom, with one line per tool", async () => {
+test("SESS-29: the Markdown export reads from top to bottom, with one line per tool", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const id = await conversation(
@@ -201,7 +201,7 @@ test("SESS-24: titles and tags can be changed, but must not be empty or contain 
   expect(await retain.sessions.find(id)).toMatchObject({ title: "New title", tags: ["b", "c"] });
 });
 
-test("SESS-25: deleting a session deletes its working memory; a session open in another process stays", async () => {
+test("SESS-30: deleting a session deletes its working memory; a session open in another process stays", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const id = await conversation(sandbox, talk("Hello"));
@@ -225,7 +225,7 @@ test("SESS-25: deleting a session deletes its working memory; a session open in 
   await expect(retain.sessions.find(held)).rejects.toMatchObject({ code: "not_found" });
 });
 
-test("SESS-25: a process on this host that has ended holds no sessions", () => {
+test("SESS-30: a process on this host that has ended holds no sessions", () => {
   const ended = Bun.spawnSync(["true"]).pid;
   expect(hasEnded(`here:${process.pid}`, "here")).toBe(false);
   // Another user's, or the first of all.
@@ -245,7 +245,7 @@ test("SESS-25: a process on this host that has ended holds no sessions", () => {
   expect(hasEnded(`a:b:${ended}`, "a:b")).toBe(true);
 });
 
-test("SESS-33: a reused pid does not count as the process that opened a session", async () => {
+test("SESS-8: a reused pid does not count as the process that opened a session", async () => {
   await using child = Bun.spawn(["sleep", "600"]);
   const name = processName("here", child.pid);
   const old = `here:${child.pid}`;
@@ -274,7 +274,7 @@ test("SESS-33: a reused pid does not count as the process that opened a session"
   ]);
 });
 
-test("SESS-33: a zombie process counts as ended", async () => {
+test("SESS-8: a zombie process counts as ended", async () => {
   if (!existsSync("/proc/self/stat")) return;
   // exec replaces the shell with a program that never reaps the child.
   await using parent = Bun.spawn(["sh", "-c", "exec 3<&0; read line <&3 & echo $!; exec sleep 600 3<&-"], {
@@ -295,7 +295,7 @@ test("SESS-33: a zombie process counts as ended", async () => {
   await reader.cancel();
 });
 
-test("SESS-33: a session whose holder's pid was reused can be opened and removed", async () => {
+test("SESS-8: a session whose holder's pid was reused can be opened and removed", async () => {
   const sandbox = new Sandbox();
   const self = processName(hostname(), process.pid);
   const before = self.replace(/\d+$/, (begun) => String(Number(begun) - 1));

@@ -35,7 +35,7 @@ async function opened(
   await work(retain, sandbox, warnings);
 }
 
-test("SESS-17: a model gets the conversation as data that cannot close its fence, and its answer is stored", async () => {
+test("SESS-6: a model gets the conversation as data that cannot close its fence, and its answer is stored", async () => {
   await opened(async (retain, sandbox, warnings) => {
     const id = await conversation(sandbox, [
       ...TALK,
@@ -71,7 +71,7 @@ test("SESS-17: a model gets the conversation as data that cannot close its fence
   });
 });
 
-test("SESS-17: a summary has at most three sentences, without marks, markup and secrets", async () => {
+test("SESS-6: a summary has at most three sentences, without marks, markup and secrets", async () => {
   const key = `sk-ant-api03-${"aB3dE5gH".repeat(11)}`;
   const answers: [string, string][] = [
     ["One. Two. Three. Four.", "One. Two. Three."],
@@ -98,7 +98,7 @@ test("SESS-17: a summary has at most three sentences, without marks, markup and 
   });
 });
 
-test("SESS-18: if a model fails, is silent or does not finish, the summary is made without it", async () => {
+test("SESS-6: if a model fails, is silent or does not finish, the summary is made without it", async () => {
   await opened(async (retain, sandbox, warnings) => {
     const id = await conversation(sandbox, TALK);
     const without = { summary: EXTRACT, by: "extract" };
@@ -122,7 +122,7 @@ test("SESS-18: if a model fails, is silent or does not finish, the summary is ma
   });
 });
 
-test("SESS-18: an existing title stays; a session with nothing to summarise is no longer pending", async () => {
+test("SESS-6: an existing title stays; a session with nothing to summarise is no longer pending", async () => {
   await opened(async (retain, sandbox) => {
     const titled = await conversation(sandbox, TALK, { title: "Mine" });
     expect((await retain.sessions.summarise(titled, null)).title).toBe("Mine");
@@ -134,7 +134,7 @@ test("SESS-18: an existing title stays; a session with nothing to summarise is n
   });
 });
 
-test("SESS-19: the middle of a long conversation or message is omitted", async () => {
+test("SESS-6: the middle of a long conversation or message is omitted", async () => {
   await opened(async (retain, sandbox) => {
     const turns = Array.from({ length: 400 }, (_, index) => `Turn ${index}: ${"so on ".repeat(40)}`);
     turns[399] = `The end begins ${"x".repeat(9_000)} and here it ends`;
@@ -154,7 +154,7 @@ test("SESS-19: the middle of a long conversation or message is omitted", async (
   });
 });
 
-test("SESS-20: unclosed sessions are summarised, up to three by the model; open ones are skipped", async () => {
+test("SESS-6: unclosed sessions are summarised, up to three by the model; open ones are skipped", async () => {
   await opened(async (retain, sandbox, warnings) => {
     const asked: string[] = [];
     for (let number = 1; number <= 5; number++)
@@ -182,7 +182,7 @@ test("SESS-20: unclosed sessions are summarised, up to three by the model; open 
   });
 });
 
-test("SESS-20: if very many are pending, the newest come first, the others at the next start", async () => {
+test("SESS-6: if very many are pending, the newest come first, the others at the next start", async () => {
   await opened(async (retain, sandbox) => {
     await withSessions(sandbox, async (sessions) => {
       for (let minute = 0; minute < 203; minute++)

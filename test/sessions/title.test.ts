@@ -7,7 +7,7 @@ import { titleOf } from "../../src/sessions/title.ts";
 
 const KEY = `sk-ant-api03-${"aB3dE5gH".repeat(11)}`;
 
-test("SESS-15: a title is the first meaningful sentence, cut between words at 60 characters", () => {
+test("SESS-24: a title is the first meaningful sentence, cut between words at 60 characters", () => {
   const titles: [string, string | null][] = [
     ["How do I rotate refresh tokens?", "How do I rotate refresh tokens?"],
     ["Hi! How do I rotate refresh tokens? They last a year.", "How do I rotate refresh tokens?"],
@@ -38,7 +38,7 @@ test("SESS-15: a title is the first meaningful sentence, cut between words at 60
   for (const [text, title] of titles) expect([text, titleOf(text)]).toEqual([text, title]);
 });
 
-test("SESS-15: a title is always one line of 1 to 60 characters without a secret, or missing", () => {
+test("SESS-24: a title is always one line of 1 to 60 characters without a secret, or missing", () => {
   const words = fc.constantFrom(
     "word",
     KEY,
@@ -77,7 +77,7 @@ const talk = (...texts: string[]) =>
     content,
   }));
 
-test("SESS-16: without a model, a summary consists of the most informative sentences", () => {
+test("SESS-6: without a model, a summary consists of the most informative sentences", () => {
   const talks: [string[], string][] = [
     [
       [
@@ -114,7 +114,7 @@ test("SESS-16: without a model, a summary consists of the most informative sente
     expect([texts, extractSummary(talk(...texts))]).toEqual([texts, summary]);
 });
 
-test("SESS-16: an extracted summary is short, verbatim, and omits tool results", () => {
+test("SESS-6: an extracted summary is short, verbatim, and omits tool results", () => {
   const sentence = fc
     .array(
       fc.constantFrom("alpha", "beta", "gamma", "delta", "der", "la", "数据库", "x".repeat(90), "4711"),

@@ -55,7 +55,7 @@ function messagesIn({ database }: Store): unknown[][] {
 
 const ALL = Array.from({ length: COUNT }, (_, index) => [index + 1, ...rowOf(index + 1)]);
 
-test("SESS-4: a database with the old schema keeps every message, and no number is reused", async () => {
+test("SESS-1: a database with the old schema keeps every message, and no number is reused", async () => {
   const store = earlier();
   expect(messagesIn(store)).toEqual(ALL);
   expect(store.warnings).toEqual([]);
@@ -74,7 +74,7 @@ test("SESS-4: a database with the old schema keeps every message, and no number 
   expect(new SqliteCare(store.database).check().problems).toEqual([]);
 });
 
-test("SESS-4: so does one without messages, deleted or never stored", async () => {
+test("SESS-1: so does one without messages, deleted or never stored", async () => {
   const emptied = earlier((database) => database.run("DELETE FROM messages"));
   expect((await emptied.sessions.begin(ME, talk("Hello"))).messages[0]?.id).toBe(COUNT + 4);
   const unused = earlier((database) => {
@@ -83,7 +83,7 @@ test("SESS-4: so does one without messages, deleted or never stored", async () =
   expect((await unused.sessions.begin(ME, talk("Hello"))).messages[0]?.id).toBe(1);
 });
 
-test("SESS-4: a damaged one with the old schema is moved aside, and its messages are recovered", async () => {
+test("SESS-1: a damaged one with the old schema is moved aside, and its messages are recovered", async () => {
   const damages: Record<string, (store: Store) => void> = {
     "a page of messages": ({ directory }) => {
       const path = join(directory, "retain.db");

@@ -21,7 +21,7 @@ function processes(count: number) {
   return { home, opened, texts };
 }
 
-test("FACT-15: a reader sees all facts that other processes saved at its next read", async () => {
+test("FORGET-2: a reader sees all facts that other processes saved at its next read", async () => {
   const { opened, texts } = processes(3);
   const kept: string[] = [];
   for (const count of [1, 3, 120, 2]) {
@@ -34,7 +34,7 @@ test("FACT-15: a reader sees all facts that other processes saved at its next re
   }
 });
 
-test("FACT-15: other processes drop a forgotten fact, and its id is nowhere", async () => {
+test("FORGET-2: other processes drop a forgotten fact, and its id is nowhere", async () => {
   const { home, opened, texts } = processes(2);
   const [first, second] = opened;
   await first?.facts.remember("Likes tea");
@@ -49,7 +49,7 @@ test("FACT-15: other processes drop a forgotten fact, and its id is nowhere", as
   expect(JSON.stringify(database.query("SELECT * FROM state").all())).not.toContain(id);
 });
 
-test("FACT-15: after one process clears the memory, another doesn't use its cache", async () => {
+test("FORGET-2: after one process clears the memory, another doesn't use its cache", async () => {
   const { opened, texts } = processes(2);
   const [first, second] = opened;
   for (const text of ["Likes tea", "Lives in Oslo"]) await second?.facts.remember(text);
@@ -59,7 +59,7 @@ test("FACT-15: after one process clears the memory, another doesn't use its cach
   for (const which of [0, 1]) expect(await texts(which)).toEqual(["Likes tea"]);
 });
 
-test("FACT-16: the next process doesn't reimport facts that were just written", async () => {
+test("FACT-5: the next process doesn't reimport facts that were just written", async () => {
   const { home, opened } = processes(1);
   await opened[0]?.facts.remember("Likes tea");
   await opened[0]?.facts.remember("Lives in Oslo");
@@ -71,7 +71,7 @@ test("FACT-16: the next process doesn't reimport facts that were just written", 
   expect(categories).toEqual(["of the row", "general"]);
 });
 
-test("FACT-16: an edit of such a file in the same clock tick is seen at once", async () => {
+test("FACT-5: an edit of such a file in the same clock tick is seen at once", async () => {
   const { home, opened } = processes(1);
   const retain = opened[0] as Retain;
   const file = join(home, "memories/MEMORY.md");

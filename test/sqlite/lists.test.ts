@@ -26,7 +26,7 @@ const textWords = fc
   )
   .map((parts) => parts.flat().join(" "));
 
-test("LEX-1: a partial result has the same scores as the whole list", async () => {
+test("a partial result has the same scores as the whole list", async () => {
   let shorter = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -120,7 +120,7 @@ function listsOf(search: SqliteMemorySearch, vector: Float32Array) {
   };
 }
 
-test("LEX-2: cached data gives the same results as a fresh search, whoever changed what", async () => {
+test("cached data gives the same results as a fresh search, whoever changed what", async () => {
   const [vector = new Float32Array()] = await letters.embed(["garden server"]);
   await fc.assert(
     fc.asyncProperty(
@@ -167,7 +167,7 @@ function replacing(between: readonly Change[]) {
   }));
 }
 
-test("LEX-3: texts come in the requested order, without deleted ones", async () => {
+test("texts come in the requested order, without deleted ones", async () => {
   const store = new Store();
   await store.put({ text: "one", tags: ["x", "y"] }, { text: "two" }, { text: "three" });
   const texts = store.search.texts([3, 99, 1]);

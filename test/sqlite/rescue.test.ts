@@ -109,7 +109,7 @@ test("RESCUE-1: each message is stored twice, so damage to either copy loses non
   }
 });
 
-test("RESCUE-2: a page lost in both copies loses only its own messages, and the warning counts them", async () => {
+test("RESCUE-1: a page lost in both copies loses only its own messages, and the warning counts them", async () => {
   const bad = [4, 9, 15];
   let lost = 0;
   const { store } = await damagedStore((path) => {
@@ -127,7 +127,7 @@ test("RESCUE-2: a page lost in both copies loses only its own messages, and the 
   expect(await nextId(store)).toBe(COUNT + 1);
 });
 
-test("RESCUE-2: pages between bad ones are found even without the index", async () => {
+test("RESCUE-1: pages between bad ones are found even without the index", async () => {
   let lost = 0;
   const { store } = await damagedStore((path) => {
     const pages = [messages(path)[2], messages(path)[6], messages(path).at(-1)] as number[];
@@ -138,7 +138,7 @@ test("RESCUE-2: pages between bad ones are found even without the index", async 
   expect(await nextId(store)).toBe(COUNT + 1);
 });
 
-test("RESCUE-2: the rest of a truncated file is recovered", async () => {
+test("RESCUE-1: the rest of a truncated file is recovered", async () => {
   const { store } = await damagedStore((path) => truncateSync(path, Math.floor(statSync(path).size * 0.6)));
   const found = reopen(store);
   expect(found.length).toBeGreaterThan(100);
@@ -147,7 +147,7 @@ test("RESCUE-2: the rest of a truncated file is recovered", async () => {
   expect(await nextId(store)).toBeGreaterThan(COUNT);
 });
 
-test("RESCUE-2: lost sessions are recreated from their messages", async () => {
+test("RESCUE-1: lost sessions are recreated from their messages", async () => {
   const { store } = await damagedStore((path) => spoil(path, pagesOf(path, "sessions")));
   expect(reopen(store)).toEqual(allSaid(COUNT));
   expect(sessionsIn(store)).toEqual(SESSIONS.map(([id]) => [id, null]));
@@ -159,7 +159,7 @@ test("RESCUE-2: lost sessions are recreated from their messages", async () => {
   });
 });
 
-test("RESCUE-2: whatever is damaged, the database opens and gives new messages unused numbers", async () => {
+test("RESCUE-1: whatever is damaged, the database opens and gives new messages unused numbers", async () => {
   const blow = fc.record({
     at: fc.double({ min: 0, max: 1, noNaN: true }),
     // Not the first page, without which nothing is readable.
@@ -187,7 +187,7 @@ test("RESCUE-2: whatever is damaged, the database opens and gives new messages u
   );
 }, 600_000);
 
-test("RESCUE-3: an unreadable database is kept, and its numbers are not reused", async () => {
+test("RESCUE-1: an unreadable database is kept, and its numbers are not reused", async () => {
   const damages: Record<string, (path: string) => void> = {
     "its first page": (path) => spoil(path, [1]),
     "all of it": (path) => writeFileSync(path, "not a database ".repeat(100_000)),
@@ -211,7 +211,7 @@ test("RESCUE-3: an unreadable database is kept, and its numbers are not reused",
   }
 });
 
-test("RESCUE-3: a directory in place of the database is kept too", async () => {
+test("RESCUE-1: a directory in place of the database is kept too", async () => {
   const store = new Store();
   const path = join(store.directory, "retain.db");
   mkdirSync(path);
@@ -237,7 +237,7 @@ async function withLog(): Promise<{ path: string; image: Buffer; log: Buffer }> 
   return files;
 }
 
-test("RESCUE-4: changes that are only in the WAL are recovered too", async () => {
+test("RESCUE-1: changes that are only in the WAL are recovered too", async () => {
   const { path, image, log } = await withLog();
   expect(log.length).toBeGreaterThan(0);
   for (const page of [messages(path)[2] as number, 1]) {
@@ -290,7 +290,7 @@ test("RESCUE-5: an interrupted recovery is repeated from every state that a cras
   }
 });
 
-test("RESCUE-6: a file is recovered once: later changes and deletions stay", async () => {
+test("RESCUE-5: a file is recovered once: later changes and deletions stay", async () => {
   const { store, path } = await damagedStore((file) => spoil(file, messages(file).slice(3, 4)));
   expect(reopen(store)).toHaveLength(COUNT);
   await store.sessions.rewrite((content) => content.replace("Message 17 of ours", "Something else"));
@@ -305,7 +305,7 @@ test("RESCUE-6: a file is recovered once: later changes and deletions stay", asy
   }
 });
 
-test("RESCUE-6: if the whole database is lost, conversations are in their files", async () => {
+test("RESCUE-5: if the whole database is lost, conversations are in their files", async () => {
   const { store, path } = await damagedStore((file) => spoil(file, messages(file).slice(3, 4)));
   reopen(store);
   store.database.close();
@@ -313,19 +313,19 @@ test("RESCUE-6: if the whole database is lost, conversations are in their files"
   expect(reopen(store)).toEqual(allSaid(COUNT));
 });
 
-test("RESCUE-7: recovered messages are searchable", async () => {
+test("RESCUE-1: recovered messages are searchable", async () => {
   const { store } = await damagedStore((path) => spoil(path, messages(path).slice(3, 4)));
   reopen(store);
   expect(await store.ask('"Message 17 of ours"')).toEqual([said(17).content]);
 });
 
-test("RESCUE-7: the first read that hits the damage returns the messages", async () => {
+test("RESCUE-1: the first read that hits the damage returns the messages", async () => {
   const { store } = await damagedStore((path) => spoil(path, messages(path, "internal")));
   expect(store.sessions.message(17)?.content).toBe(said(17).content);
   expect(store.sessions.messages("session-2")).toHaveLength(80);
 });
 
-test("RESCUE-8: a link in place of a file that was moved aside is not followed", async () => {
+test("RESCUE-5: a link in place of a file that was moved aside is not followed", async () => {
   const { store, path } = await damagedStore(() => {});
   const other = new Store();
   symlinkSync(path, join(other.directory, "retain.db.damaged-5"));
@@ -337,7 +337,7 @@ test("RESCUE-8: a link in place of a file that was moved aside is not followed",
   expect(reopen(store)).toHaveLength(COUNT);
 });
 
-test("SESS-12: tool calls and session numbers are recovered too", async () => {
+test("SESS-1: tool calls and session numbers are recovered too", async () => {
   const store = new Store();
   const path = join(store.directory, "retain.db");
   const { sessions } = store;
@@ -377,7 +377,7 @@ test("SESS-12: tool calls and session numbers are recovered too", async () => {
   expect(next.id).toBe("session_20260218_003");
 });
 
-test("SESS-12: damaged details are kept if they parse as JSON, and never cost a message", async () => {
+test("SESS-1: damaged details are kept if they parse as JSON, and never cost a message", async () => {
   const { store } = await damagedStore((path) => {
     using database = new Database(path);
     database.query("UPDATE messages SET details = ? WHERE id = 3").run('{"model": "m\ufffd"}');

@@ -58,7 +58,7 @@ test("SESS-1: any message is read back as it was stored", async () => {
   );
 });
 
-test("SESS-13: of invalid details, the valid parts are read", async () => {
+test("SESS-1: of invalid details, the valid parts are read", async () => {
   const { sessions, database } = new Store();
   const { id, messages } = await sessions.begin(ME, talk("Hello"));
   const spoilt: [string, object][] = [
@@ -161,7 +161,7 @@ test("SESS-6: a summary is searched with its title, in its chat; a new one repla
   expect(care.check().problems).toEqual([]);
 });
 
-test("SESS-7: sessions are listed newest first, by chat and tag, without empty ones", async () => {
+test("SESS-26: sessions are listed newest first, by chat and tag, without empty ones", async () => {
   const { sessions } = new Store();
   const begin = async (chat: string, minute: number) =>
     (await sessions.begin({ ...ME, chat }, [said("user", "Hello", { minute })])).id;
@@ -196,7 +196,7 @@ test("SESS-8: one process has a session open; another can claim it once that one
   await expect(sessions.change("none", { title: "x" })).rejects.toThrow('There is no session "none".');
 });
 
-test("SESS-9: a closed session with turns after its summary is due for a new one", async () => {
+test("SESS-6: a closed session with turns after its summary is due for a new one", async () => {
   const { sessions } = new Store();
   const begin = async (openedBy: string | null, minute: number) =>
     (await sessions.begin({ ...ME, openedBy }, [said("user", "Hello", { minute })])).id;
@@ -219,7 +219,7 @@ test("SESS-9: a closed session with turns after its summary is due for a new one
   expect(waiting()).toEqual([open, killed, late]);
 });
 
-test("SESS-10: a removed session leaves no row and is not found", async () => {
+test("SESS-30: a removed session leaves no row and is not found", async () => {
   const store = new Store([letters]);
   const { sessions, database } = store;
   const { id, messages } = await sessions.begin(
@@ -264,7 +264,7 @@ test("SESS-10: a removed session leaves no row and is not found", async () => {
   expect(new SqliteCare(database).check().problems).toEqual([]);
 });
 
-test("SESS-11: every text of a conversation can be edited, including tool calls and results", async () => {
+test("SESS-32: every text of a conversation can be edited, including tool calls and results", async () => {
   const store = new Store();
   const { sessions } = store;
   const { id } = await sessions.begin({ ...ME, title: "On Grendel" }, [
@@ -299,7 +299,7 @@ test("SESS-11: every text of a conversation can be edited, including tool calls 
   expect(await store.ask("Grendel")).toEqual([]);
 });
 
-test("SESS-34: a thinking block that would change is dropped, since it is signed; others stay", async () => {
+test("SESS-32: a thinking block that would change is dropped, since it is signed; others stay", async () => {
   const { sessions } = new Store();
   const [kept, ...changed] = [
     { text: "Who?", metadata: { signature: "abc" } },
@@ -314,7 +314,7 @@ test("SESS-34: a thinking block that would change is dropped, since it is signed
   expect(await sessions.rewrite((one) => one.replaceAll("Grendel", "x"))).toBe(0);
 });
 
-test("SESS-11: after any edit, a tool's input is still JSON", async () => {
+test("SESS-32: after any edit, a tool's input is still JSON", async () => {
   const { sessions } = new Store();
   await fc.assert(
     fc.asyncProperty(message, fc.constantFrom('"', "\\", "{", "a", "\n"), async (one, letter) => {

@@ -22,7 +22,7 @@ function rowsOf(vectors: readonly Float32Array[], first = 1): StoredRow[] {
   return vectors.map((one, index) => [first + index, 100 + first + index, storedPassages([one])]);
 }
 
-test("VEC-1: the nearest match an exact comparison, with cosines within a thousandth", () => {
+test("the nearest match an exact comparison, with cosines within a thousandth", () => {
   fc.assert(
     fc.property(fc.array(vector, { minLength: 1, maxLength: 40 }), vector, (vectors, query) => {
       const matrix = new VectorMatrix(DIMENSIONS);
@@ -37,7 +37,7 @@ test("VEC-1: the nearest match an exact comparison, with cosines within a thousa
   );
 });
 
-test("VEC-1: adding and removing rows leaves the others unchanged", () => {
+test("adding and removing rows leaves the others unchanged", () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(vector, fc.boolean()), { minLength: 1, maxLength: 60 }),
@@ -59,7 +59,7 @@ test("VEC-1: adding and removing rows leaves the others unchanged", () => {
   );
 });
 
-test("VEC-1: a chunk is scored by its nearest passage, and can be looked up", () => {
+test("a chunk is scored by its nearest passage, and can be looked up", () => {
   const matrix = new VectorMatrix(16);
   const axis = (index: number) => unit(Array.from({ length: 16 }, (_, at) => (at === index ? 1 : 0)));
   matrix.add([
@@ -75,7 +75,7 @@ test("VEC-1: a chunk is scored by its nearest passage, and can be looked up", ()
   expect(matrix.similarity(7, 9)).toBeNull();
 });
 
-test("VEC-7: the similarity of two chunks is that of their nearest passages, exact for the stored values", () => {
+test("the similarity of two chunks is that of their nearest passages, exact for the stored values", () => {
   fc.assert(
     fc.property(
       fc.array(vector, { minLength: 1, maxLength: 6 }),
@@ -109,13 +109,13 @@ function cosineOf(a: ReturnType<typeof passagesIn>[number], b: typeof a): number
   return a.values.reduce((sum, value, index) => sum + value * (b.values[index] ?? 0), 0) * a.scale * b.scale;
 }
 
-test("VEC-1: the shipped kernel matches its source", async () => {
+test("the shipped kernel matches its source", async () => {
   expect(await Bun.file(`${import.meta.dir}/../../src/sqlite/vectors/dot-wasm.ts`).text()).toBe(
     await assembled(),
   );
 });
 
-test("VEC-1: chunks with many passages still fill the requested number of hits", () => {
+test("chunks with many passages still fill the requested number of hits", () => {
   fc.assert(
     fc.property(
       fc.array(fc.array(vector, { minLength: 1, maxLength: 6 }), { minLength: 1, maxLength: 15 }),

@@ -149,7 +149,7 @@ function shownWords({ committed, opening, reply }: ChatState): string[] {
   ];
 }
 
-test("TUI-21: a reply that only ends a fact says so", () => {
+test("TUI-19: a reply that only ends a fact says so", () => {
   const { state } = new Played().push({ type: "memory", ...EMPTY_CHANGES, ended: ["Ada is on leave."] });
   expect(state.committed.at(-1)?.kind).toBe("memory");
 });
@@ -247,7 +247,7 @@ test("TUI-4: thinking is one item, even with other events in between", () => {
   expect(played.state.committed.slice(-1)).toEqual([{ kind: "thinking", text: "Hm. Hm. ", seconds: 8 }]);
 });
 
-test("TUI-5: text is batched and drawn at most thirty times a second; other events are drawn at once, after it", () => {
+test("TUI-4: text is batched and drawn at most thirty times a second; other events are drawn at once, after it", () => {
   const played = new Played();
   played.dispatched = 0;
   for (let word = 0; word < 200; word++) played.push({ type: "text", text: `w${word}x ` }).wait(5);
@@ -258,7 +258,7 @@ test("TUI-5: text is batched and drawn at most thirty times a second; other even
   expect(shownWords(played.state)).toHaveLength(201);
 });
 
-test("TUI-6: a finished paragraph is committed during a reply, and the rest is rewrapped for a new width", () => {
+test("TUI-4: a finished paragraph is committed during a reply, and the rest is rewrapped for a new width", () => {
   const played = new Played()
     .push({ type: "text", text: "# One\n\nFirst paragraph.\n\nThe second goes on and on" })
     .wait(FRAME_MS);
@@ -276,7 +276,7 @@ test("TUI-6: a finished paragraph is committed during a reply, and the rest is r
   expect(lines(played.state)).toContain("First paragraph.");
 });
 
-test("TUI-7: no control character of an event reaches the screen, even if a sequence arrives in two pieces", () => {
+test("MD-4: no control character of an event reaches the screen, even if a sequence arrives in two pieces", () => {
   const nasty = "a\x1b[31mb\x07\x9b2Jc\x1b]0;t\x07\u202e\u200f\u061c\u200b\ufeff\u3164\u{e0041}d";
   const played = new Played().push(
     { type: "text", text: "x\x1b" },
@@ -306,7 +306,7 @@ test("TUI-7: no control character of an event reaches the screen, even if a sequ
   expect(played.state.picker?.picker.items[0]).toEqual({ value: "v\x01", label: "abcd", detail: "abcd" });
 });
 
-test("TUI-8: an approval shows every character that would hide text, move the cursor or change the direction", () => {
+test("TOOL-4: an approval shows every character that would hide text, move the cursor or change the direction", () => {
   const asked = new Played().push({
     type: "approval",
     id: "t",
@@ -320,7 +320,7 @@ test("TUI-8: an approval shows every character that would hide text, move the cu
   expect(asked.state.approval?.preview?.text).toBe("rm⟨U+202E⟩ x⟨U+000D⟩⟨U+001B⟩[2K\nls 👩‍🚀");
 });
 
-test("TUI-9: a resumed session shows its messages below a divider", () => {
+test("CHAT-6: a resumed session shows its messages below a divider", () => {
   const played = new Played().send("/resume s").push({
     type: "session",
     id: "s",

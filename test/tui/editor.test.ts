@@ -151,7 +151,7 @@ test("TUI-1: the cursor moves and cuts by word and line as in a shell, and cut t
   expect(type(editor, "word-left", "word-left", "word-left", "cut-word-after").text).toBe("one -three\nfour");
 });
 
-test("TUI-2: a paste of over ten lines or 800 characters is folded into one labelled character and sent whole", () => {
+test("TUI-1: a paste of over ten lines or 800 characters is folded into one labelled character and sent whole", () => {
   const lines = Array.from({ length: 1000 }, (_, index) => `line ${index}`).join("\n");
   const editor = edit(edit(typed("See: "), { type: "paste", text: lines }), { type: "insert", text: " ok?" });
   expect(rowsOf(editor.text, 76, editor.pastes).map(shownRow)).toEqual(["See: [pasted 1,000 lines] ok?"]);
@@ -168,7 +168,7 @@ test("TUI-2: a paste of over ten lines or 800 characters is folded into one labe
   expect(short.text).toBe("a\nb\nc");
 });
 
-test("TUI-3: rows fit the width, contain the whole text once, and place the cursor at its character", () => {
+test("TUI-1: rows fit the width, contain the whole text once, and place the cursor at its character", () => {
   fc.assert(
     fc.property(fc.array(anyEdit, { maxLength: 15 }), fc.integer({ min: 24, max: 60 }), (edits, width) => {
       const editor = after(edits);
@@ -191,7 +191,7 @@ test("TUI-3: rows fit the width, contain the whole text once, and place the curs
   );
 });
 
-test("TUI-3: Up and Down move by screen rows and keep their column across shorter rows", () => {
+test("TUI-1: Up and Down move by screen rows and keep their column across shorter rows", () => {
   const editor = typed("0123456789\nab\n漢字漢字漢字");
   const up = edit(editor, { type: "up", width: 40 });
   expect(up.cursor).toBe("0123456789\nab".length);

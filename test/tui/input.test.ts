@@ -118,7 +118,7 @@ class Person {
 const UP = { upArrow: true };
 const DOWN = { downArrow: true };
 
-test("TUI-10: Enter sends; Shift+Enter, Alt+Enter, Ctrl-J and a backslash before Enter insert a new line", () => {
+test("TUI-1: Enter sends; Shift+Enter, Alt+Enter, Ctrl-J and a backslash before Enter insert a new line", () => {
   const person = new Person().types("a").reads("\r", { return: true, shift: true });
   person
     .types("b")
@@ -139,7 +139,7 @@ test("TUI-10: Enter sends; Shift+Enter, Alt+Enter, Ctrl-J and a backslash before
   expect(new Person().types("  ").enter().effects).toEqual([]);
 });
 
-test("TUI-10: keys that arrive together act like separate keys", () => {
+test("TUI-1: keys that arrive together act like separate keys", () => {
   const person = new Person().reads("one\rtwo\x01X\x7fY\rthree\ttab");
   expect(person.effects.map((effect) => "line" in effect && effect.line)).toEqual(["one", "one", "Ytwo"]);
   expect(person.state.chat.sent).toBe("one");
@@ -147,7 +147,7 @@ test("TUI-10: keys that arrive together act like separate keys", () => {
   expect(person.text).toBe("threetab");
 });
 
-test("TUI-11: Up on the first row browses the input history, Down returns to the draft", () => {
+test("TUI-1: Up on the first row browses the input history, Down returns to the draft", () => {
   const person = new Person().types("draft").reads("", UP);
   expect(person.text).toBe("second");
   expect(person.reads("", UP).text).toBe("first");
@@ -176,7 +176,7 @@ test("TUI-12: lines typed during a reply are queued; Up takes back the newest, a
   expect(new Person(true).ctrl("c").effects).toEqual([{ type: "interrupt" }]);
 });
 
-test("TUI-13: Ctrl-C clears the input, then warns, then quits; any other key dismisses the warning", () => {
+test("TUI-12: Ctrl-C clears the input, then warns, then quits; any other key dismisses the warning", () => {
   const person = new Person().types("text").ctrl("c");
   expect([person.text, person.state.leaveHint, person.effects]).toEqual(["", false, []]);
   person.ctrl("c");
@@ -309,7 +309,7 @@ const PICKER = {
   },
 } as const;
 
-test("TUI-17: typing filters a picker; Enter sends its command, Esc closes it, and a draft is not touched", () => {
+test("TUI-16: typing filters a picker; Enter sends its command, Esc closes it, and a draft is not touched", () => {
   const open = () => new Person().happens(PICKER).sees();
   expect(open().reads("", DOWN).enter().effects).toEqual([{ type: "send", line: "/resume s1" }]);
   expect(open().types("fru lum").enter().last).toEqual({ type: "send", line: "/resume s2" });
@@ -330,7 +330,7 @@ test("TUI-17: typing filters a picker; Enter sends its command, Esc closes it, a
 /** Words that are keys' names, or names that every JavaScript object has. */
 const TELLING = ["up", "down", "return", "escape", "tab", "backspace", "pageup", "constructor", "__proto__"];
 
-test("TUI-10: a word that arrives in one piece is text, even if it spells a key's name", () => {
+test("TUI-1: a word that arrives in one piece is text, even if it spells a key's name", () => {
   for (const word of TELLING) {
     expect([word, new Person().reads(word).text]).toEqual([word, word]);
     expect([word, new Person().types("/s").reads(word).text]).toEqual([word, `/s${word}`]);
@@ -340,7 +340,7 @@ test("TUI-10: a word that arrives in one piece is text, even if it spells a key'
   }
 });
 
-test("TUI-17: a single key selects its item once the list is visible", () => {
+test("TUI-16: a single key selects its item once the list is visible", () => {
   const items = ["yes", "no"].map((value) => ({ value, label: value, detail: "", key: value[0] ?? "" }));
   const asked = { type: "picker", picker: { title: "May I?", command: "/learn", items } } as const;
   expect(new Person().happens(asked).sees().types("n").last).toEqual({ type: "send", line: "/learn no" });
@@ -360,7 +360,7 @@ test("TUI-40: an unprompted picker takes no typed text, and no item is marked un
   expect(asked().reads("", { escape: true }).state.chat.picker).toBeNull();
 });
 
-test("TUI-37: lines typed in an incognito conversation, or after a queued /incognito, are not added to the history", () => {
+test("CHAT-8: lines typed in an incognito conversation, or after a queued /incognito, are not added to the history", () => {
   const remembered = ({ effects }: Person) =>
     effects.flatMap((effect) => (effect.type === "remember" ? effect.line : []));
   const told = (person: Person, line: string) => person.types(line).enter();

@@ -105,7 +105,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("TUI-33: Ctrl-Z suspends the chat, and the shell can resume it", async () => {
+testNeeding("tmux")("TUI-32: Ctrl-Z suspends the chat, and the shell can resume it", async () => {
   const screen = new Chatting({ command: "PS1='shell> ' bash --norc -i" });
   await screen.shows("shell>");
   screen.say(START);
@@ -123,7 +123,7 @@ testNeeding("tmux")("TUI-33: Ctrl-Z suspends the chat, and the shell can resume 
   await screen.shows("left");
 });
 
-test("TUI-34: the screen depends only on the chat's events, and its bundle is self-contained", async () => {
+test("the screen depends only on the chat's events, and its bundle is self-contained", async () => {
   const transpiler = new Bun.Transpiler({ loader: "tsx" });
   const source = join(import.meta.dir, "../../src/tui");
   const reached = [...new Bun.Glob("**/*.{ts,tsx}").scanSync(source)].flatMap((file) =>

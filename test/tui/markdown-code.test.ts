@@ -5,7 +5,7 @@ import { renderMarkdown } from "../../src/tui/markdown/stream.ts";
 const plain = (text: string, width: number) => renderMarkdown(text, { width, colours: false });
 const coloured = (text: string, width: number) => renderMarkdown(text, { width, colours: true });
 
-test("MD-6: code in a known language is highlighted", () => {
+test("MD-1: code in a known language is highlighted", () => {
   expect(coloured('```ts\nconst a = "b"; // c\n```', 80)).toEqual([
     '\x1b[35mconst\x1b[39m a = \x1b[32m"b"\x1b[39m; \x1b[2m// c\x1b[22m',
   ]);
@@ -41,7 +41,7 @@ const SAMPLES = {
   toml: "a = 1",
 };
 
-test("MD-6: these languages are known", () => {
+test("MD-1: these languages are known", () => {
   for (const [language, sample] of Object.entries(SAMPLES)) {
     const [line = ""] = coloured(`\`\`\`${language}\n${sample}\n\`\`\``, 80);
     expect({ language, text: Bun.stripANSI(line) }).toEqual({ language, text: sample });
@@ -52,7 +52,7 @@ test("MD-6: these languages are known", () => {
   }
 });
 
-test("MD-6: code in any other language has one colour", () => {
+test("MD-1: code in any other language has one colour", () => {
   expect(coloured("```brainfuck\n+[-]\n\n.\n```", 80)).toEqual([
     "\x1b[36m+[-]\x1b[39m",
     "",
@@ -61,7 +61,7 @@ test("MD-6: code in any other language has one colour", () => {
   expect(coloured("```constructor\na\n```", 80)).toEqual(["\x1b[36ma\x1b[39m"]);
 });
 
-test("MD-6: code is never wrapped between words and has no prefix", () => {
+test("MD-1: code is never wrapped between words and has no prefix", () => {
   const text = "```\n  if (a)   b;\n\treturn 'a long line of code that is cut where it ends';\n\n  \nc\n```";
   expect(plain(text, 40)).toEqual([
     "```",
@@ -76,7 +76,7 @@ test("MD-6: code is never wrapped between words and has no prefix", () => {
   expect(plain(text, 80)[2]).toBe("    return 'a long line of code that is cut where it ends';");
 });
 
-test("MD-6: indented code, code in a list, empty code and unclosed code are shown", () => {
+test("MD-1: indented code, code in a list, empty code and unclosed code are shown", () => {
   expect(plain("text\n\n    a\n\n\n      b\n\nafter", 40)).toEqual([
     "text",
     "",
@@ -95,7 +95,7 @@ test("MD-6: indented code, code in a list, empty code and unclosed code are show
   expect(plain("```\na\n\n# b", 40)).toEqual(["```", "a", "", "# b", "```"]);
 });
 
-test("MD-6: a comment of many lines keeps its colour to the end", () => {
+test("MD-1: a comment of many lines keeps its colour to the end", () => {
   const comment = Array.from({ length: 40 }, (_, index) => ` * line ${index} of return and const`);
   const code = ["const a = 1;", "const b = 2;", "/**", ...comment, " */", "const c = 3;"];
   const lines = coloured(["```ts", ...code, "```"].join("\n"), 80);
@@ -104,14 +104,14 @@ test("MD-6: a comment of many lines keeps its colour to the end", () => {
   expect(lines.at(-1)).toBe("\x1b[35mconst\x1b[39m c = \x1b[36m3\x1b[39m;");
 });
 
-test("MD-6: a colour that spans lines is closed and reopened on each", () => {
+test("MD-1: a colour that spans lines is closed and reopened on each", () => {
   expect(coloured("```js\nf('aaaa bbbb cccc')\n```", 10)).toEqual([
     "\x1b[1mf\x1b[22m(\x1b[32m'aaaa bb\x1b[39m",
     "\x1b[32mbb cccc'\x1b[39m)",
   ]);
 });
 
-test("MD-6: colours do not depend on what was shown before", () => {
+test("MD-1: colours do not depend on what was shown before", () => {
   const page = "```html\n<script>\nconst a = 1;\n</script>\n<style>a { color: red }</style>\n```";
   const source = join(import.meta.dir, "../../src/tui/markdown/stream.ts");
   const script = `import { renderMarkdown } from ${JSON.stringify(source)};

@@ -82,7 +82,7 @@ function expectSafe(lines: readonly string[], most: number, mayColour: boolean):
   }
 }
 
-test("MD-10: for any text, no line is too wide or contains escape sequences other than colours", () => {
+test("TUI-4: for any text, no line is too wide or contains escape sequences other than colours", () => {
   fc.assert(
     fc.property(soup, width, colours, (text, most, mayColour) => {
       expectSafe(renderMarkdown(text, { width: most, colours: mayColour }), most, mayColour);
@@ -91,7 +91,7 @@ test("MD-10: for any text, no line is too wide or contains escape sequences othe
   );
 });
 
-test("MD-11: the lines do not depend on how the text is cut into pieces", () => {
+test("TUI-4: the lines do not depend on how the text is cut into pieces", () => {
   fc.assert(
     fc.property(
       soup,
@@ -118,7 +118,7 @@ test("MD-11: the lines do not depend on how the text is cut into pieces", () => 
   );
 });
 
-test("MD-11: the lines of long blocks do not depend on the pieces either", () => {
+test("TUI-4: the lines of long blocks do not depend on the pieces either", () => {
   const line = fc.constantFrom(
     "",
     "a",
@@ -170,7 +170,7 @@ const styledWord = fc
   .tuple(word, fc.constantFrom("", "*", "**", "`", "~~"))
   .map(([text, mark]) => ({ text, written: mark + text + mark }));
 
-test("MD-10: every word of a paragraph is shown in order, in any container", () => {
+test("TUI-4: every word of a paragraph is shown in order, in any container", () => {
   const prefix = fc.constantFrom("", "- ", "1. ", "> ", "# ", "> - ", "- [x] ");
   fc.assert(
     fc.property(fc.array(styledWord, { minLength: 1, maxLength: 40 }), prefix, width, (words, mark, most) => {
@@ -214,11 +214,11 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
 };
 
 for (const [name, text] of Object.entries(PATHOLOGICAL))
-  test(`MD-12: 300 KB take at most linear time: ${name}`, () => {
+  test(`TUI-4: 300 KB take at most linear time: ${name}`, () => {
     expectSafe(renderMarkdown(text, { width: 80, colours: true }), 80, true);
   });
 
-test("MD-12: a text with hundreds of marks is shown as it is", () => {
+test("TUI-4: a text with hundreds of marks is shown as it is", () => {
   const text = "*a* ".repeat(300).trim();
   expect(renderMarkdown(text, { width: 80, colours: true }).join(" ")).toBe(text);
 });

@@ -25,7 +25,7 @@ function screenAfter(text: string): string[] {
   return [...stream.take(WIDTH), ...stream.live(WIDTH)];
 }
 
-test("MD-7: a block is finished when the next one begins, and returned once", () => {
+test("TUI-4: a block is finished when the next one begins, and returned once", () => {
   const stream = new MarkdownStream({ colours: false });
   stream.push("One\n\nTwo");
   expect(stream.take(WIDTH)).toEqual(["One"]);
@@ -39,7 +39,7 @@ test("MD-7: a block is finished when the next one begins, and returned once", ()
   expect(stream.live(WIDTH)).toEqual([]);
 });
 
-test("MD-7: text pushed after the end starts a new block", () => {
+test("TUI-4: text pushed after the end starts a new block", () => {
   const stream = new MarkdownStream({ colours: false });
   for (const text of ["> One\x1b]0;title", "Two"]) {
     stream.push(text);
@@ -48,7 +48,7 @@ test("MD-7: text pushed after the end starts a new block", () => {
   expect(stream.take(WIDTH)).toEqual(["│ One", "", "Two"]);
 });
 
-test("MD-7: live lines stay the same until text arrives or the width changes", () => {
+test("TUI-4: live lines stay the same until text arrives or the width changes", () => {
   const stream = new MarkdownStream({ colours: false });
   stream.push("some words");
   const live = stream.live(WIDTH);
@@ -105,7 +105,7 @@ const LONG_BLOCKS: Readonly<Record<string, readonly [text: string, most: number]
   "a paragraph of many lines": [words(1500).join("\n"), 150],
 };
 
-test("MD-7: finished parts of a long block are returned before it ends", () => {
+test("TUI-4: finished parts of a long block are returned before it ends", () => {
   for (const [name, [text, most]] of Object.entries(LONG_BLOCKS)) {
     const { states, finished } = watched(text.match(/.{1,7}/gs) ?? []);
     const longest = Math.max(...states.map((state) => state.live.length));
@@ -117,7 +117,7 @@ test("MD-7: finished parts of a long block are returned before it ends", () => {
   }
 });
 
-test("MD-7: a long paragraph loses no word where it is split", () => {
+test("TUI-4: a long paragraph loses no word where it is split", () => {
   for (const between of [" ", "\n", ". "]) {
     const { finished } = watched([words(4000).join(between)]);
     expect([...(finished.join(" ").match(/\w+/g) ?? [])]).toEqual(words(4000));
@@ -126,7 +126,7 @@ test("MD-7: a long paragraph loses no word where it is split", () => {
   expect(watched([unbroken]).finished.join("")).toBe(unbroken);
 });
 
-test("MD-7: finished lines never change; live lines only follow them", () => {
+test("TUI-4: finished lines never change; live lines only follow them", () => {
   const text = "# A\n\n- b\n- c\n\n```ts\nlet a;\n```\n\n|d|\n|-|\n|e|\n\nf **g** h\n";
   const whole = renderMarkdown(text, { width: WIDTH, colours: false });
   const { states, finished, rest } = watched(text);
@@ -136,7 +136,7 @@ test("MD-7: finished lines never change; live lines only follow them", () => {
   expect(counts).toEqual(counts.toSorted((a, b) => a - b));
 });
 
-test("MD-8: incomplete marks are not shown as text while streaming", () => {
+test("TUI-4: incomplete marks are not shown as text while streaming", () => {
   const cases: Readonly<Record<string, string[]>> = {
     "a **": ["a"],
     "a **bo": ["a bo"],
@@ -164,7 +164,7 @@ test("MD-8: incomplete marks are not shown as text while streaming", () => {
     expect({ text, screen: screenAfter(text) }).toEqual({ text, screen: lines });
 });
 
-test("MD-8: unclosed marks are shown at the end", () => {
+test("TUI-4: unclosed marks are shown at the end", () => {
   expect(renderMarkdown("a **bo", { width: WIDTH, colours: false })).toEqual(["a **bo"]);
   expect(renderMarkdown("a [link](https://exa", { width: WIDTH, colours: false })[0]).toBe(
     "a [link](https://exa",

@@ -5,7 +5,7 @@ import { hardWrap, wrapText } from "../../src/tui/ansi/wrap.ts";
 const RED = "\x1b[31m";
 const BOLD = "\x1b[1m";
 
-test("MD-9: text is wrapped between words, and the hanging indent counts towards the width", () => {
+test("MD-1: text is wrapped between words, and the hanging indent counts towards the width", () => {
   expect(wrapText("• one two three four", 10, "  ")).toEqual(["• one two", "  three", "  four"]);
   expect(wrapText("one two\n\nthree four", 7)).toEqual(["one two", "", "three", "four"]);
   expect(wrapText("", 7)).toEqual([""]);
@@ -13,7 +13,7 @@ test("MD-9: text is wrapped between words, and the hanging indent counts towards
   expect(wrapText("a\u00a0b c", 4)).toEqual(["a\u00a0b", "c"]);
 });
 
-test("MD-9: a colour is closed at the end of a line and reopened on the next", () => {
+test("MD-1: a colour is closed at the end of a line and reopened on the next", () => {
   expect(wrapText(`${RED}one ${BOLD}two three${"\x1b[0m"} four`, 8)).toEqual([
     `${RED}one ${BOLD}two\x1b[39;22m`,
     `\x1b[31;1mthree\x1b[39;22m`,
@@ -26,11 +26,11 @@ test("MD-9: a colour is closed at the end of a line and reopened on the next", (
   expect(wrapText(`${BOLD}a \x1b[2mb\x1b[22m c`, 2)).toEqual([`${BOLD}a\x1b[22m`, "\x1b[1;2mb\x1b[22m", "c"]);
 });
 
-test("MD-9: bold stays on when only dim ends, though one code ends both", () => {
+test("MD-1: bold stays on when only dim ends, though one code ends both", () => {
   expect(wrapText(`${BOLD}a\x1b[2mb\x1b[22m${BOLD}c`, 8)).toEqual([`${BOLD}a\x1b[2mb\x1b[22;1mc\x1b[22m`]);
 });
 
-test("MD-12: wrapping takes linear time, even for zero-width text", () => {
+test("TUI-4: wrapping takes linear time, even for zero-width text", () => {
   const units = ["\u0301", "a", "漢", "a ", `${RED}a\x1b[39m`].map((unit) => unit.repeat(100_000));
   for (const given of [...units, "\u200b".repeat(150_000) + "a".repeat(100)]) {
     expect(visible(wrapText(given, 80).join(""))).toBe(visible(given));
@@ -38,11 +38,11 @@ test("MD-12: wrapping takes linear time, even for zero-width text", () => {
   }
 });
 
-test("MD-9: escape sequences other than colours are dropped", () => {
+test("MD-1: escape sequences other than colours are dropped", () => {
   expect(wrapText("a\x1b[2Jb\x1b[?25lc", 8)).toEqual(["abc"]);
 });
 
-test("MD-9: code keeps every space and is cut at full lines", () => {
+test("MD-1: code keeps every space and is cut at full lines", () => {
   expect(hardWrap(`  a ${RED}b  cde\x1b[39m  `, 6)).toEqual([`  a ${RED}b \x1b[39m`, `${RED} cde\x1b[39m  `]);
   expect(hardWrap("漢字漢", 3)).toEqual(["漢", "字", "漢"]);
   expect(hardWrap("a\n\nb", 3)).toEqual(["a", "", "b"]);
@@ -71,7 +71,7 @@ const text = fc
   )
   .map((parts) => parts.join(""));
 
-test("MD-9: no line is too wide, each closes its colours, and only spaces are dropped", () => {
+test("MD-1: no line is too wide, each closes its colours, and only spaces are dropped", () => {
   fc.assert(
     fc.property(
       text,

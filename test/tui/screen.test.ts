@@ -6,7 +6,7 @@ import { Chatting, expectSane, READY, SANE } from "../helpers/chatting.ts";
 import { testNeeding } from "../helpers/needs.ts";
 
 testNeeding("tmux")(
-  "TUI-23: the chat starts with its name, model and workspace, renders Markdown, and prints each line once into the scrollback",
+  "TUI-19: the chat starts with its name, model and workspace, renders Markdown, and prints each line once into the scrollback",
   async () => {
     const screen = await new Chatting({ command: SANE }).ready();
     expect(await screen.shows("scripted/clever-1 · ~/notes")).toStartWith("✦ Retain 1.2.3\n");
@@ -38,7 +38,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-24: a reply of 2,000 lines, even as one code block, is printed completely and once, without clearing the screen",
+  "TUI-4: a reply of 2,000 lines, even as one code block, is printed completely and once, without clearing the screen",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("lines 2000");
@@ -56,7 +56,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-25: resizing rewraps the live lines and leaves nothing of the old ones behind",
+  "MD-1: resizing rewraps the live lines and leaves nothing of the old ones behind",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("wait gate");
@@ -95,7 +95,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-26: a thousand pasted lines are folded, wait for Enter, and are sent whole",
+  "TUI-1: a thousand pasted lines are folded, wait for Enter, and are sent whole",
   async () => {
     const screen = await new Chatting().ready();
     const text = Array.from({ length: 1000 }, (_, index) => `pasted line ${index}`).join("\n");
@@ -113,7 +113,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-27: a tool waits until an option is selected; text typed ahead or pasted stays in the input",
+  "TUI-15: a tool waits until an option is selected; text typed ahead or pasted stays in the input",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("ask edit");
@@ -156,7 +156,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-3: the terminal's cursor is after the typed text, including wide and combining characters",
+  "TUI-1: the terminal's cursor is after the typed text, including wide and combining characters",
   async () => {
     const screen = await new Chatting().ready();
     screen.type("-l", "漢字 e\u0301x");
@@ -172,7 +172,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("TUI-28: commands are completed, and a picker's item can be selected", async () => {
+testNeeding("tmux")("TUI-16: commands are completed, and a picker's item can be selected", async () => {
   const screen = await new Chatting().ready();
   screen.type("/");
   await screen.shows("❯ /sessions  list what was talked about");
@@ -200,7 +200,7 @@ testNeeding("tmux")("TUI-28: commands are completed, and a picker's item can be 
 });
 
 testNeeding("tmux")(
-  "TUI-29: Esc stops a reply and keeps what arrived; queued lines return to the input",
+  "TUI-12: Esc stops a reply and keeps what arrived; queued lines return to the input",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("wait gate");
@@ -230,7 +230,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("TUI-30: thirty columns and ten rows are enough", async () => {
+testNeeding("tmux")("MD-1: thirty columns and ten rows are enough", async () => {
   const screen = new Chatting({ columns: 30, rows: 10 });
   await screen.shows("Type a message");
   screen.say("markdown");
@@ -254,7 +254,7 @@ testNeeding("tmux")("TUI-30: thirty columns and ten rows are enough", async () =
 });
 
 testNeeding("tmux")(
-  "TUI-22: Ctrl-L clears the screen, including other programs' output, and shows the end of the conversation again",
+  "MD-1: Ctrl-L clears the screen, including other programs' output, and shows the end of the conversation again",
   async () => {
     const screen = await new Chatting().ready();
     screen.say("lines 30");

@@ -90,7 +90,7 @@ const event: fc.Arbitrary<Plain> = fc.oneof(
 
 const size = fc.record({ columns: fc.integer({ min: 10, max: 140 }), rows: fc.integer({ min: 3, max: 60 }) });
 
-test("TUI-18: live lines leave two rows free, are never wider than the terminal, and contain the cursor", () => {
+test("MD-1: live lines leave two rows free, are never wider than the terminal, and contain the cursor", () => {
   fc.assert(
     fc.property(
       fc.array(event, { maxLength: 6 }),
@@ -162,7 +162,7 @@ const item: fc.Arbitrary<Item> = said.chain((text) =>
   ),
 );
 
-test("TUI-18: printed lines are never wider than the terminal either", () => {
+test("MD-1: printed lines are never wider than the terminal either", () => {
   fc.assert(
     fc.property(item, fc.integer({ min: 20, max: 140 }), (one, columns) => {
       for (const look of [LOOK, COLOURED])
@@ -208,7 +208,7 @@ test("TUI-19: the status line shows the model, context usage, recalled memories,
   expect(frameOf(none, LOOK).lines.at(-1)).toBe("  no model · incognito");
 });
 
-test("TUI-20: the spinner line shows the activity, its duration and the key that stops it; a retry counts down", () => {
+test("TUI-19: the spinner line shows the activity, its duration and the key that stops it; a retry counts down", () => {
   const working = app([{ type: "context", parts: [], tokens: 1, recalled: 0 }], { now: 13_000 });
   expect(screen(working)).toMatch(/^\S Waiting for the model… 13s · Esc to stop$/m);
   const retry = app([{ type: "retry", attempt: 2, of: 5, seconds: 10, why: "overloaded" }], { now: 4000 });
@@ -219,14 +219,14 @@ test("TUI-20: the spinner line shows the activity, its duration and the key that
   expect(screen(closing)).toContain("Summarising… Ctrl-C to skip");
 });
 
-test("TUI-36: the spinner line shows the stop key however long a retry's reason is", () => {
+test("TUI-19: the spinner line shows the stop key however long a retry's reason is", () => {
   const why = "The provider takes no more requests for now, and says so at some length (429).";
   const retry = app([{ type: "retry", attempt: 2, of: 5, seconds: 10, why }], { now: 4000 });
   for (const columns of [30, 80])
     expect(screen({ ...retry, size: { columns, rows: 24 } })).toMatch(/^\S Retrying.*… 4s · Esc to stop$/m);
 });
 
-test("TUI-21: memory changes, tools, notices and errors are marked as such; thinking is cut to two lines", () => {
+test("TUI-19: memory changes, tools, notices and errors are marked as such; thinking is cut to two lines", () => {
   const lines = (one: Item) => itemLines(one, null, 60, LOOK).join("\n");
   expect(lines({ kind: "tool", summary: "read src/app.ts", ok: true, brief: "42 lines" })).toBe(
     "● read src/app.ts · 42 lines",
@@ -337,7 +337,7 @@ test("TUI-14: an approval shows at most 15 lines of a coloured diff, and warns a
   expect(screen(long).replace(/\n│ /g, "")).toContain(command);
 });
 
-test("TUI-17: a picker shows its keys once they work", () => {
+test("TUI-16: a picker shows its keys once they work", () => {
   const picker = {
     command: "/resume",
     title: "Sessions",
@@ -353,12 +353,12 @@ test("TUI-17: a picker shows its keys once they work", () => {
   expect(screen(seen)).toContain("Enter selects · Esc closes");
 });
 
-test("TUI-7: completions are shown without control characters", () => {
+test("MD-4: completions are shown without control characters", () => {
   const completion = { items: [{ value: "/resume a\x1b[2Jb", detail: "c\nd\x1b]0;t\x07e" }], index: 0 };
   expect(screen(app([{ type: "done", reason: "finished" }], { completion }))).toContain("❯ /resume ab  c de");
 });
 
-test("TUI-22: Ctrl-L reprints as much of the conversation as fits, and nothing twice afterwards", () => {
+test("MD-1: Ctrl-L reprints as much of the conversation as fits, and nothing twice afterwards", () => {
   const events: Plain[] = Array.from({ length: 50 }, (_, at) => ({
     type: "notice",
     level: "info",

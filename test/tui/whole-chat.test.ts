@@ -10,7 +10,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
 testNeeding("tmux")(
-  "TUI-35: the real chat starts, asks, approves, searches, resumes, interrupts, resizes and quits",
+  "the real chat starts, asks, approves, searches, resumes, interrupts, resizes and quits",
   async () => {
     await using server = await new AnthropicServer(({ bodyText, body }) => {
       const last = JSON.stringify(body.messages.at(-1));
@@ -63,7 +63,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-27: text typed or pasted during an approval runs nothing; Esc denies and stops the turn",
+  "TUI-15: text typed or pasted during an approval runs nothing; Esc denies and stops the turn",
   async () => {
     await using server = await new AnthropicServer(() => ({
       calls: [{ name: "run_command", input: { command: "touch ran" } }],
@@ -95,7 +95,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-39: /forget removes only an item marked with an arrow, nothing by typing and Enter alone",
+  "TUI-40: /forget removes only an item marked with an arrow, nothing by typing and Enter alone",
   async () => {
     const sandbox = new Sandbox();
     const env = { RETAIN_EMBEDDING: "none" };
@@ -122,7 +122,7 @@ testNeeding("tmux")(
   },
 );
 
-testNeeding("tmux")("TUI-38: the command exits with the signal's code when a signal ends it", async () => {
+testNeeding("tmux")("TUI-31: the command exits with the signal's code when a signal ends it", async () => {
   for (const [signal, code] of [
     ["SIGTERM", 143],
     ["SIGHUP", 129],

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { harmlessTags } from "../../src/util/harmless-tags.ts";
 
-test("HOOK-25: a tag is recognised in every spelling that a model would read as that tag", () => {
+test("MEMTOOL-12: a tag is recognised in every spelling that a model would read as that tag", () => {
   const harmless = harmlessTags(["system-reminder"]);
   for (const tag of [
     "<system-reminder>",

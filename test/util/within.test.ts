@@ -3,7 +3,7 @@ import { within } from "../../src/util/within.ts";
 
 const NEVER = new Promise<never>(() => {});
 
-test("WITHIN-1: work that finishes in time returns or throws, and `late` is not called", async () => {
+test("work that finishes in time returns or throws, and `late` is not called", async () => {
   let late = 0;
   const count = () => ++late;
   expect(await within(0, Promise.resolve("done"), count)).toBe("done");
@@ -12,7 +12,7 @@ test("WITHIN-1: work that finishes in time returns or throws, and `late` is not 
   expect(late).toBe(0);
 });
 
-test("WITHIN-2: on timeout the result is the caller's, and a later failure of the work is ignored", async () => {
+test("on timeout the result is the caller's, and a later failure of the work is ignored", async () => {
   expect(await within(1, NEVER, () => "late")).toBe("late");
   const failure = await within(1, NEVER, () => {
     throw new Error("too long");
