@@ -55,7 +55,7 @@ test("REFLECT-8: without a model it quotes memory and says how to get one; --mod
   expect(sandbox.ok(["reflect", "--model", "none", QUESTION], { env: WORDS_ALONE }).stderr).toBe("");
   const empty = new Sandbox().ok(["reflect", QUESTION], { env: WORDS_ALONE });
   expect(empty.stdout).toBe("Nothing relevant is known.\n");
-  expect(empty.stderr).toContain("There is nothing in memory yet.");
+  expect(empty.stderr).toContain("retain put notes.md");
   const wrong = sandbox.run(["reflect", "--model", "nonsense", QUESTION], { env: WORDS_ALONE });
   expect([wrong.exitCode, wrong.stderr.includes("nonsense")]).toEqual([2, true]);
 });

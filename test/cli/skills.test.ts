@@ -47,7 +47,7 @@ test("SKILL-8: skills list shows where each is, whether it is trusted, and what 
   sandbox.ok(["init"]);
   sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys\u001b[2J.\n---\nDo it.\n");
   const { stdout } = sandbox.ok(["skills"]);
-  expect(stdout).toMatch(/blank +home +not used +It has no description/);
+  expect(stdout).toMatch(/blank +home +invalid +It has no description/);
   expect(stdout).toMatch(/deploy +project +not trusted +Deploys/);
   expect(stdout).not.toContain("\u001b");
   expect(stdout).toContain("retain skills trust <name>");
@@ -63,7 +63,7 @@ test("SKILL-9: skills trust and untrust a project's skill as it is now", () => {
   sandbox.ok(["init"]);
   const file = sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
   expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("✓ Trusted 'deploy'");
-  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("is trusted already");
+  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("already trusted");
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", true, true]]);
   appendFileSync(file, "And more.\n");
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", false, true]]);
@@ -79,7 +79,7 @@ test("SKILL-9: what cannot be trusted is refused with a hint", () => {
     const { error } = sandbox.run(["skills", ...args, "--json"]).json;
     expect([error.code, `${error.message} ${error.hint}`]).toEqual([code, expect.stringContaining(text)]);
   };
-  fails(["trust", "deploy"], "no_project", "Go to the project's directory");
+  fails(["trust", "deploy"], "no_project", "project's directory");
   sandbox.ok(["init"]);
   sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
   sandbox.write(".retain/skills/broken/SKILL.md", "Do it.\n");
