@@ -26,7 +26,7 @@ test("MODELS-3: mental models are added, listed, shown, refreshed and removed fr
     "team              home  nothing changed\nuser-preferences  home  refreshed\n",
   );
   expect(ok("mental-models", "list").stdout).toMatch(
-    /^NAME +PLACE +STATE +REFRESHED +QUESTION\nteam +home +kept fresh +\d{4}-\d\d-\d\d +Who is in the team\?\nuser-preferences +home +kept fresh/,
+    /^NAME +ORIGIN +STATE +REFRESHED +QUESTION\nteam +home +auto-refreshed +\d{4}-\d\d-\d\d +Who is in the team\?\nuser-preferences +home +auto-refreshed/,
   );
   const shown = ok("mental-models", "show", "team").stdout;
   expect(shown).toMatch(

@@ -127,7 +127,7 @@ test("MIG-4: each kind is counted, a broken file is named, and the rest is impor
   expect(exitCode).toBe(1);
   expect(stdout.replaceAll(sandbox.root, "")).toBe(
     [
-      "✓ Taken over from /work/chat/workspace into /home/.retain:",
+      "✓ Imported from /work/chat/workspace into /home/.retain:",
       "sessions      2 imported (5 messages), 1 skipped",
       "facts         5 imported",
       "files         2 imported",
@@ -146,7 +146,7 @@ test("MIG-4: the JSON report has counts, every item, and the failures", () => {
   const { json } = sandbox.run(["migrate", everything(sandbox), "--json"], { env });
   expect(json).toMatchObject({
     ok: false,
-    error: { code: "partial", message: "1 thing was skipped.", exit_code: 1 },
+    error: { code: "partial", message: "1 item was skipped.", exit_code: 1 },
     data: {
       dry_run: false,
       found: [

@@ -139,7 +139,7 @@ testNeeding("tmux")(
     expect(pairs(sandbox)).toHaveLength(2);
     const screen = new TerminalScreen(sandbox, "retain review", env, 120);
     try {
-      await screen.shows("for later:");
+      await screen.shows("Enter to skip:");
       screen.type("x", "Up", "n");
       for (const text of [NEWER, ...others]) await screen.shows(text);
       screen.type("C-c");
@@ -157,7 +157,7 @@ testNeeding("tmux")("FACT-26: at a terminal Enter postpones a pair", async () =>
   const { sandbox, id } = inDoubt();
   const screen = new TerminalScreen(sandbox, "retain review", env, 120);
   try {
-    await screen.shows("for later:");
+    await screen.shows("Enter to skip:");
     screen.type("Enter");
     await screen.shows("[exit 0]");
   } finally {

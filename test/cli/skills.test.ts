@@ -63,7 +63,7 @@ test("SKILL-4: skills trust and untrust apply to a project's skill in its curren
   sandbox.ok(["init"]);
   const file = sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
   expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("✓ Trusted 'deploy'");
-  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("is trusted already");
+  expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("already trusted");
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", true, true]]);
   appendFileSync(file, "And more.\n");
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", false, true]]);
@@ -79,7 +79,7 @@ test("SKILL-4: an untrustable skill is refused with a hint", () => {
     const { error } = sandbox.run(["skills", ...args, "--json"]).json;
     expect([error.code, `${error.message} ${error.hint}`]).toEqual([code, expect.stringContaining(text)]);
   };
-  fails(["trust", "deploy"], "no_project", "Go to the project's directory");
+  fails(["trust", "deploy"], "no_project", "project's directory");
   sandbox.ok(["init"]);
   sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
   sandbox.write(".retain/skills/broken/SKILL.md", "Do it.\n");
