@@ -100,7 +100,7 @@ test("MODEL-7: an invalid name changes nothing", () => {
   const sandbox = new Sandbox();
   const wrong = sandbox.run(["model", "use", "gpt-5", "--json"]);
   expect([wrong.exitCode, wrong.json.error.code]).toEqual([2, "usage"]);
-  expect(wrong.json.error.hint).toBe("Put the provider before it: openai/gpt-5");
+  expect(wrong.json.error.hint).toContain("openai/gpt-5");
   expect(sandbox.run(["model", "use"]).stderr).toContain("name is missing");
   expect(existsSync(sandbox.memory)).toBe(false);
 });
