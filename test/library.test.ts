@@ -141,13 +141,13 @@ test("LIB-1: errors name wrong types and misspelt options", async () => {
     [() => loose.documents.list({ filters: "tags=a" }), "filters"],
     [() => loose.documents.list({ sort: "size" }), "sort"],
     [() => loose.documents.list({ limit: -1 }), "limit"],
-    [() => loose.search(), "text"],
+    [() => loose.search(), "query"],
     [() => loose.search(""), "query"],
     [() => loose.search("x", { mode: "fuzzy" }), "mode"],
     [() => loose.search("x", { min_score: 1 }), "min_score"],
     [() => loose.search("x", { kinds: ["documnt"] }), "documnt"],
     [() => loose.search("x", { since: "soonish" }), "soonish"],
-    [() => loose.recall(5), "text"],
+    [() => loose.recall(5), "query"],
     [() => loose.recall("x", { budget: "all" }), "budget"],
   ];
   for (const [call, part] of calls) {

@@ -179,7 +179,7 @@ test("OFF-3: with memory off there are no tools, no recall, and only instruction
   });
   expect(await retain.memoryTools()).toEqual([]);
   const { text, parts } = await retain.context({ query: "heron" });
-  expect(text).toContain("memory is switched off");
+  expect(text).toContain("memory is off");
   expect(text).not.toContain("staging");
   expect(parts.filter(({ included }) => included).map(({ name }) => name)).toEqual(["base"]);
   // What a person asks for is done.

@@ -164,7 +164,7 @@ test("FACT-1: private, secret or conflicting text in a file is not indexed or no
   expect(stdout).toContain("open");
   expect(stdout).not.toMatch(/hidden one|ours|theirs/);
   expect(stderr).toContain("a GitHub");
-  expect(stderr).toContain("conflicts of git");
+  expect(stderr).toContain("git conflicts");
   expect(read(sandbox, "HISTORY.md")).not.toContain(key);
 });
 

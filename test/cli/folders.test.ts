@@ -464,7 +464,7 @@ test("INDEX-10: a missing folder is a warning, and its documents return with it"
     sandbox.ok(args);
   const lost = sandbox.run(["get", DAILY, "--collection", "vault"]);
   expect(lost.exitCode).toBe(1);
-  expect(lost.stderr).toContain("is not there");
+  expect(lost.stderr).toContain("retain folders remove vault");
   expect(sandbox.ok(["folders", "list"]).stdout).toContain("vault  missing");
   expect(rowsOf(sandbox, "vault")).toBe(6);
   renameSync(away, sandbox.vault);

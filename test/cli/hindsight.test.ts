@@ -132,7 +132,7 @@ test("CLEAR-10: with Hindsight, clear removes pending data and cached answers; p
   await machine.retain(["remember", "Prefers cake"]);
   const { stdout, exitCode } = await machine.retain(["clear", "--yes"]);
   expect(exitCode).toBe(0);
-  expect(stdout).toContain("1 memory that waited for Hindsight was removed.");
+  expect(stdout).toContain("1 memory pending");
   expect(stdout).toMatch(/\d cached answers? of mental models/);
   expect(readFileSync(file("team"), "utf8")).toContain("question: What is preferred?");
   expect(readFileSync(file("team"), "utf8")).not.toContain("- Prefers tea");

@@ -70,7 +70,7 @@ test("INDEX-10: doctor reports unreadable documents as a problem, and says what 
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(/^✗ documents: 2 could not be read and are not searched$/m);
   expect(stdout).toMatch(/^ {2}memory\/binary: .*binary\.md is not valid UTF-8 text\.$/m);
-  expect(stdout).toMatch(/^ {2}memory\/out: .*out\.md is a link that leads out of the workspace/m);
+  expect(stdout).toMatch(/^ {2}memory\/out: .*out\.md is a link/m);
   expect(stdout).toContain("UTF-8");
   expect(stdout).toContain("memory/broken");
   expect(stderr).toBe("");

@@ -108,7 +108,7 @@ test("MODELS-3: errors say what to do, and no name leaves the directory", () => 
     [["show", "a", "b"], 2, "'b'"],
     [["pin", "a", "--tag", "x"], 2, "'mental-models add'"],
     [["pin", "a", "--force"], 2, "'mental-models refresh'"],
-    [["add", "project-decisions"], 2, "there is none here"],
+    [["add", "project-decisions"], 2, "retain init"],
   ] as const) {
     const result = run("mental-models", ...args);
     expect([result.exitCode, result.stderr]).toEqual([exitCode, expect.stringContaining(said)]);
@@ -132,26 +132,26 @@ test("MODELS-2: in a repository without a workspace, the home workspace has the 
   const env = { RETAIN_EMBEDDING: "none", RETAIN_MODEL: "none" };
   const models = (args: string[] = []) =>
     box
-      .ok(["models", "list", "--json", ...args], { env })
+      .ok(["mental-models", "list", "--json", ...args], { env })
       .json.data.models.map(({ name }: { name: string }) => name);
   box.ok(["remember", "The conventions of this project: tests and formatting before commits"], { env });
   box.ok(["remember", "The user prefers and likes short answers"], { env });
   box.ok(["remember", "The team decided on this architecture: one library for the data"], { env });
-  box.ok(["models", "refresh"], { env });
+  box.ok(["mental-models", "refresh"], { env });
   expect(models()).toEqual(["user-preferences"]);
 
   box.git(["init", "-q"]);
-  box.ok(["models", "refresh", "--global"], { env });
+  box.ok(["mental-models", "refresh", "--global"], { env });
   expect(models()).toEqual(["user-preferences"]);
-  box.ok(["models", "refresh"], { env });
+  box.ok(["mental-models", "refresh"], { env });
   expect(models()).toEqual(["project-conventions", "project-decisions", "user-preferences"]);
   const shown = () => box.ok(["context"], { env }).stdout;
   expect(shown()).toContain("#### project-conventions");
 
-  box.ok(["models", "remove", "project-decisions"], { env });
-  box.ok(["models", "refresh"], { env });
+  box.ok(["mental-models", "remove", "project-decisions"], { env });
+  box.ok(["mental-models", "refresh"], { env });
   expect(shown()).not.toContain("#### project-decisions");
-  box.ok(["models", "add", "project-decisions"], { env });
+  box.ok(["mental-models", "add", "project-decisions"], { env });
   expect(shown()).toContain("#### project-decisions");
 
   box.ok(["init"]);

@@ -105,7 +105,7 @@ testNeeding("tmux")("FACT-26: at a terminal a pair settled by another decision i
   const sandbox = chain();
   const screen = new TerminalScreen(sandbox, "retain review", env, 120);
   try {
-    await screen.shows("for later:");
+    await screen.shows("skip:");
     screen.type("n");
     await screen.shows("[exit 0]");
   } finally {

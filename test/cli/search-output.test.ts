@@ -110,7 +110,7 @@ test("RECALL-4: an empty memory and a search without hits have different message
   }
   expect(box.tree(box.home)).toEqual([]);
   box.ok(["init"]);
-  expect(box.ok(["search", "tokens"]).stderr).toBe(hint);
+  expect(box.ok(["search", "tokens"]).stderr).toEqual(hint);
   box.ok(["put", "-", "--global", "--quiet"], { stdin: "# Cats\n\nThey sleep.\n" });
   for (const verb of ["search", "recall"]) {
     const { stdout, stderr } = box.ok([verb, "tokens", "--text"]);

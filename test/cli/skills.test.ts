@@ -47,7 +47,7 @@ test("SKILL-1: skills list shows each skill's location, trust and problems", () 
   sandbox.ok(["init"]);
   sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys\u001b[2J.\n---\nDo it.\n");
   const { stdout } = sandbox.ok(["skills"]);
-  expect(stdout).toMatch(/blank +home +not used +\S.*description/);
+  expect(stdout).toMatch(/blank +home +invalid +\S.*description/);
   expect(stdout).toMatch(/deploy +project +not trusted +Deploys/);
   expect(stdout).not.toContain("\u001b");
   expect(stdout).toContain("retain skills trust <name>");

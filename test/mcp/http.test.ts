@@ -290,7 +290,7 @@ test("MCP-16: it prints its address, how to authenticate, and what to do if the 
   const taken = sandbox.run(["mcp", "--http", "--port", port]);
   expect(taken).toMatchObject({
     exitCode: 1,
-    stderr: expect.stringContaining(`Something else listens on 127.0.0.1:${port}.`),
+    stderr: expect.stringContaining(`listening on 127.0.0.1:${port}.`),
   });
   const started = sandbox.start(["mcp", "--http", "--port", "0"]);
   let text = "";

@@ -22,7 +22,7 @@ test("OFF-3: with memory off, only the context is offered, and it says so", asyn
   expect(resources.map(({ uri }) => uri)).toEqual(["memory://context"]);
   expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
   const { contents } = await client.readResource({ uri: "memory://context" });
-  expect(JSON.stringify(contents)).toContain("switched off");
+  expect(JSON.stringify(contents)).toContain("memory is off");
   for (const uri of [`memory://${fact}`, "memory://memory/tea"])
     await expect(client.readResource({ uri })).rejects.toThrow("Long-term memory is switched off");
 });

@@ -208,5 +208,5 @@ test("MCP-1: the workspace is chosen as in every command, and --chat chooses who
   expect(global).not.toContain("French");
   expect(await told(["--global", "--chat", "work"])).toContain("French");
   expect(sandbox.run(["mcp", "--local"], { cwd: "/" }).exitCode).toBe(2);
-  expect(sandbox.run(["mcp", "--port", "8000"]).stderr).toContain("--port is for HTTP.");
+  expect(sandbox.run(["mcp", "--port", "8000"]).stderr).toContain("--http");
 });

@@ -70,7 +70,7 @@ export const list: CliCommand<ListOptions> = {
 const [ID, TITLE, TAGS] = [0, 1, 3];
 
 function asTable({ terminal }: Context, documents: readonly ListedDocument[], total: number): string {
-  if (total === 0) return "No memories found.";
+  if (total === 0) return "No documents found.";
   const isMixed = new Set(documents.map(({ origin }) => origin)).size > 1;
   const rows = documents.map(({ id, title, collection, tags, created_at, origin }): Cell[] => [
     { text: id, style: "cyan" },
@@ -81,9 +81,7 @@ function asTable({ terminal }: Context, documents: readonly ListedDocument[], to
     ...(isMixed ? [origin] : []),
   ]);
   const count =
-    documents.length === total
-      ? plural(total, "memory", "memories")
-      : `${documents.length} of ${total} memories`;
+    documents.length === total ? plural(total, "document") : `${documents.length} of ${total} documents`;
   const header = heading("ID", "TITLE", "COLLECTION", "TAGS", "CREATED", ...(isMixed ? ["ORIGIN"] : []));
   return [...table(terminal, [header, ...rows], [TITLE, TAGS, ID]), terminal.style("dim", count)].join("\n");
 }
