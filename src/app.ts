@@ -13,11 +13,11 @@ import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
-import type { Learning, LearningStatus } from "./app/learning.ts";
+import type { Learning } from "./app/learning.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import { LazyMentalModels } from "./app/mental-models.ts";
+import type { MemoryStatus } from "./app/status.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
-import type { WaitingElsewhere } from "./app/waiting-elsewhere.ts";
 import { Wiring } from "./app/wiring.ts";
 import type { Config } from "./config/load.ts";
 import { resolveWorkspace } from "./config/resolve-workspace.ts";
@@ -27,8 +27,7 @@ import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import type { FirstShown } from "./context/ports.ts";
 import { RetainError } from "./core/errors.ts";
-import type { Incident } from "./core/incidents.ts";
-import type { BackendStatus, Cleared, MemoryBackend } from "./core/ports/backend.ts";
+import type { Cleared, MemoryBackend } from "./core/ports/backend.ts";
 import type { Clock } from "./core/ports/documents.ts";
 import { rebuildIndex, type SyncCounts, syncIndex } from "./documents/index-sync.ts";
 import { checkInput, type InputKind } from "./documents/input.ts";
@@ -304,17 +303,8 @@ export class Retain {
 
   /** Where memory is stored, and what is pending. */
   async status(): Promise<MemoryStatus> {
-    const wiring = this.#wiring;
-    const { spoolsIn } = await import("./app/remote-for.ts");
-    const { waitingElsewhere } = await import("./app/waiting-elsewhere.ts");
-    await wiring.syncFacts(wiring.local);
-    const { kind, root } = this.workspace;
-    const backend = await (await this.backend()).status();
-    const elsewhere = waitingElsewhere(spoolsIn(this.choice.home), wiring.remote?.spool ?? null);
-    const learning = (await this.learning()).status();
-    const counts = wiring.local.care.counts();
-    const { incidents } = this.incidents();
-    return { workspace: { kind, root }, counts, backend, elsewhere, learning, incidents };
+    const { statusOf } = await import("./app/status.ts");
+    return statusOf(this, this.#wiring);
   }
 
   /** Unacknowledged damage, failed writes and the like, of all workspaces. */
@@ -325,18 +315,7 @@ export class Retain {
   /** The memory backend from the settings or `RetainOptions.backend`. */
   async backend(): Promise<MemoryBackend> {
     const { backendOf } = await import("./app/backend-of.ts");
-    const own = new Documents(
-      () => this.#live,
-      () => [],
-      async () => {},
-    );
-    return backendOf(this.#wiring, {
-      facts: this.facts,
-      documents: own,
-      workspace: this.workspace,
-      search: (query, options) => this.search(query, options),
-      clearWorkspace: () => this.clearWorkspace(),
-    });
+    return backendOf(this.#wiring, this);
   }
 
   /** Like `flush`, but also retries memories that the bank refused before. */
@@ -396,18 +375,6 @@ export class Retain {
     void this.#live;
     return this.#joined;
   }
-}
-
-export interface MemoryStatus {
-  readonly workspace: Pick<Workspace, "kind" | "root">;
-  /** Counts of this machine's index. */
-  readonly counts: IndexCounts;
-  readonly backend: BackendStatus;
-  /** Pending memories for banks that are not in use here. */
-  readonly elsewhere: readonly WaitingElsewhere[];
-  readonly learning: LearningStatus;
-  /** Unacknowledged, oldest first. */
-  readonly incidents: readonly Incident[];
 }
 
 export interface EmbedResult extends SyncCounts, EmbedCounts {}

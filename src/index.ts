@@ -18,9 +18,9 @@ export type { CollectionOption as Place } from "./app/documents.ts";
 export type { Identified } from "./app/find-by-id.ts";
 export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
+export type { MemoryStatus } from "./app/status.ts";
 export {
   type EmbedResult,
-  type MemoryStatus,
   openRetain,
   type Retain,
   type RetainOptions,

@@ -26,7 +26,6 @@ export interface LocalVerbs {
   readonly facts: Facts;
   readonly workspace: { readonly root: string };
   search(query: string, options: SearchOptions): Promise<{ readonly hits: readonly SearchHit[] }>;
-  readonly documents: Pick<Documents, "put" | "get" | "list" | "delete">;
   clearWorkspace(): Promise<Cleared>;
 }
 
@@ -37,9 +36,10 @@ export class LocalBackend implements MemoryBackend {
 
   constructor(
     private readonly verbs: LocalVerbs,
+    documents: Documents,
     { sessions }: Pick<LocalWorkspace, "sessions">,
   ) {
-    this.documents = documentsOf(verbs);
+    this.documents = documentsOf(documents);
     this.sessions = {
       async keep({ session, chat, title, from, turns }: Episode) {
         await verbs.facts.writeTurns({ session, chat, from, turns, ...(title !== null && { title }) });
@@ -104,24 +104,24 @@ export class LocalBackend implements MemoryBackend {
   close(): void {}
 }
 
-function documentsOf(verbs: LocalVerbs): BackendDocuments {
+function documentsOf(documents: Documents): BackendDocuments {
   return {
     async put({ collection, id, title, content, tags, updated_at }: BackendDocument) {
-      await verbs.documents.put({ content, id, collection, title, tags, metadata: { updated_at } });
+      await documents.put({ content, id, collection, title, tags, metadata: { updated_at } });
       return "stored";
     },
     async get(ref: BackendDocumentRef) {
       let read: GotDocument | null = null;
       await found(async () => {
-        read = await verbs.documents.get(ref.id, { collection: ref.collection });
+        read = await documents.get(ref.id, { collection: ref.collection });
       });
       return read === null ? null : documentOf(read);
     },
     async list() {
-      const { documents } = await verbs.documents.list({});
-      return documents.map(({ collection, id }) => ({ collection, id }));
+      const { documents: listed } = await documents.list({});
+      return listed.map(({ collection, id }) => ({ collection, id }));
     },
-    remove: ({ id, collection }) => found(() => verbs.documents.delete(id, { collection })),
+    remove: ({ id, collection }) => found(() => documents.delete(id, { collection })),
   };
 }
 

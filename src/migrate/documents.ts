@@ -35,8 +35,8 @@ export async function takeDocuments(migration: Migration, { path, collection }: 
     const id = entry.name.slice(0, -".md".length);
     const spot: Spot = { kind: "documents", name: `${collection}/${id}`, file: entry.path };
     try {
-      const origin = { id, collection, noOverwrite: !overwrite };
-      const read = () => ({ ...origin, content: source.markdown(entry.path) });
+      const target = { id, collection, noOverwrite: !overwrite };
+      const read = () => ({ ...target, content: source.markdown(entry.path) });
       const incoming = readIncoming(documents, read());
       if (isToBeStored(migration, incoming, spot))
         wanted.push({ collection: incoming.collection, id: incoming.id, spot, read });

@@ -6,7 +6,7 @@ const PLACES = [".arcaneum/retain", ".arcaneum/agent-memory", ".kenobot/data"];
 
 /** Each with whether it exists. */
 export function wellKnownPlaces(homeDirectory: string): { path: string; exists: boolean }[] {
-  return PLACES.map((origin) => join(homeDirectory, origin)).map((path) => ({
+  return PLACES.map((place) => join(homeDirectory, place)).map((path) => ({
     path,
     exists: existsSync(path),
   }));

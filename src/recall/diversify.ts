@@ -28,7 +28,7 @@ export interface Diversity {
 /** A kept text with its similarity to each text kept before it. */
 interface Kept {
   readonly one: Shown;
-  readonly likeness: readonly number[];
+  readonly similarities: readonly number[];
 }
 
 export function diversify(ranked: readonly Scored[], diversity: Diversity): Shown[] {
@@ -38,10 +38,12 @@ export function diversify(ranked: readonly Scored[], diversity: Diversity): Show
   for (let next = 0; next < ranked.length && kept.length < pool; next += pool) {
     for (const one of read(ranked.slice(next, next + pool))) {
       if (kept.length === pool) break;
-      const likeness = kept.map((other) => diversity.similarity(one.candidate, other.one.candidate));
-      const same = kept.findIndex((other, index) => isSame(one, other.one, likeness[index] ?? 0, diversity));
-      if (same === -1) kept.push({ one, likeness });
-      else kept[same] = bestForm(kept[same] as Kept, { one, likeness });
+      const similarities = kept.map((other) => diversity.similarity(one.candidate, other.one.candidate));
+      const same = kept.findIndex((other, index) =>
+        isSame(one, other.one, similarities[index] ?? 0, diversity),
+      );
+      if (same === -1) kept.push({ one, similarities });
+      else kept[same] = bestForm(kept[same] as Kept, { one, similarities });
     }
   }
   return exactFirst(spread(kept, diversity.variety).map(({ one }) => one)).slice(0, limit);
@@ -49,24 +51,24 @@ export function diversify(ranked: readonly Scored[], diversity: Diversity): Show
 
 /** Keeps the better form of two copies at the rank of the first. A reply passes on no rank, since it may be about anything. */
 function bestForm(first: Kept, second: Kept): Kept {
-  const { one, likeness } = second;
+  const { one, similarities } = second;
   if (formOf(one) >= formOf(first.one)) return first;
   const value = isReply(first.one) ? 0 : Math.max(0, first.one.score - one.score);
   const more = [...one.more, { name: "copies" as const, value }];
   return {
     one: { ...one, more, score: one.score + value },
-    likeness: likeness.slice(0, first.likeness.length),
+    similarities: similarities.slice(0, first.similarities.length),
   };
 }
 
-function isSame(a: Shown, b: Shown, likeness: number, { onePerMemory, copies }: Diversity): boolean {
+function isSame(a: Shown, b: Shown, similarity: number, { onePerMemory, copies }: Diversity): boolean {
   if (copies !== undefined && areCopies(a, b, copies))
     return onePerMemory || a.shown.source !== b.shown.source;
   if (a.shown.kind !== b.shown.kind) return false;
   if (a.candidate.origin === b.candidate.origin && a.shown.source === b.shown.source) return onePerMemory;
   // Two people, or one person on two days, may say nearly the same.
   if (a.shown.kind === "message" || a.candidate.chunk.speaker !== b.candidate.chunk.speaker) return false;
-  return a.shown.hash === b.shown.hash || (likeness >= SAME && saysTheSame(wholeOf(a), wholeOf(b)));
+  return a.shown.hash === b.shown.hash || (similarity >= SAME && saysTheSame(wholeOf(a), wholeOf(b)));
 }
 
 /** Two texts may differ only in their heading: "Staging", "Production". */
@@ -76,13 +78,13 @@ function wholeOf({ shown: { heading, text } }: Shown): string {
 
 /** Starts with the best, then repeatedly picks the highest score after the penalty for similarity to those already picked. */
 function spread(kept: readonly Kept[], variety: number): Kept[] {
-  const waiting = kept.map((entry, origin) => ({ entry, origin, likest: 0 }));
+  const waiting = kept.map((entry, position) => ({ entry, position, nearest: 0 }));
   const ordered: Kept[] = [];
   while (waiting.length > 0) {
     let best = 0;
     let bestValue = Number.NEGATIVE_INFINITY;
-    for (const [index, { entry, likest }] of waiting.entries()) {
-      const value = entry.one.score - variety * likest;
+    for (const [index, { entry, nearest }] of waiting.entries()) {
+      const value = entry.one.score - variety * nearest;
       if (value > bestValue) {
         best = index;
         bestValue = value;
@@ -92,8 +94,8 @@ function spread(kept: readonly Kept[], variety: number): Kept[] {
     if (next === undefined) break;
     ordered.push(next.entry);
     for (const other of waiting) {
-      const [late, early] = other.origin > next.origin ? [other, next] : [next, other];
-      other.likest = Math.max(other.likest, late.entry.likeness[early.origin] ?? 0);
+      const [late, early] = other.position > next.position ? [other, next] : [next, other];
+      other.nearest = Math.max(other.nearest, late.entry.similarities[early.position] ?? 0);
     }
   }
   return ordered;

@@ -88,8 +88,8 @@ function closingQuotes(text: string): Closing {
     const closers = CLOSERS[opener];
     const end = last.get(opener) ?? -1;
     if (closers === undefined) return -1;
-    for (let origin = at + 1; origin <= end; origin++)
-      if (closers.includes(text[origin] ?? "")) return origin;
+    for (let position = at + 1; position <= end; position++)
+      if (closers.includes(text[position] ?? "")) return position;
     return -1;
   };
 }

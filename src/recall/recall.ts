@@ -209,8 +209,8 @@ function similarityIn({ workspaces }: RecallPorts, models: readonly string[]) {
     if (a.origin !== b.origin) return 0;
     const search = searches.get(a.origin);
     for (const model of models) {
-      const likeness = search?.similarity(model, a.chunk.chunkId, b.chunk.chunkId) ?? null;
-      if (likeness !== null) return likeness;
+      const similarity = search?.similarity(model, a.chunk.chunkId, b.chunk.chunkId) ?? null;
+      if (similarity !== null) return similarity;
     }
     return 0;
   };

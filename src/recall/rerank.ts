@@ -53,8 +53,8 @@ export async function rerank(
     .map((one, index) => ({ one, seen: seenOf(partsOf(one)), score: scores[index] ?? 0 }))
     .sort((a, b) => b.score - a.score);
   const dealt = order.map(({ seen }) => seen).sort((a, b) => b - a);
-  const moved = order.map(({ one, seen }, origin): Scored => {
-    const value = (dealt[origin] ?? 0) - seen;
+  const moved = order.map(({ one, seen }, rank): Scored => {
+    const value = (dealt[rank] ?? 0) - seen;
     return { ...one, score: one.score + value, more: [...one.more, { name: "rerank", value }] };
   });
   return exactFirst([...moved, ...ranked.slice(RERANKED)].sort((a, b) => b.score - a.score));

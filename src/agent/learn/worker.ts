@@ -8,7 +8,7 @@ export interface WorkerPorts {
   readonly files: LearningFiles;
   readonly lease: Lease;
   /** Reads what is due in a workspace; null if learning is off there. Throws RetainError. */
-  learnAt(origin: LearningWorkspace): Promise<Pick<LearnRun, "stopped"> | null>;
+  learnAt(workspace: LearningWorkspace): Promise<Pick<LearnRun, "stopped"> | null>;
 }
 
 /** Throws system errors as they are. */
@@ -23,16 +23,16 @@ export async function workOff({ files, lease, learnAt }: WorkerPorts): Promise<v
       for (const [root, places] of Map.groupBy(waiting(), ({ root }) => root)) {
         const isDone = await readAt(places);
         if (!isDone) stuck.add(root);
-        else for (const origin of places) files.removePlace(origin);
+        else for (const workspace of places) files.removePlace(workspace);
       }
     } finally {
       lease.giveBack();
     }
   }
 
-  async function readAt([origin]: readonly LearningWorkspace[]): Promise<boolean> {
+  async function readAt([workspace]: readonly LearningWorkspace[]): Promise<boolean> {
     try {
-      const run = origin === undefined ? null : await learnAt(origin);
+      const run = workspace === undefined ? null : await learnAt(workspace);
       return (run?.stopped ?? null) === null;
     } catch (error) {
       // A broken config or a full disk: commands in that workspace report it, and other workspaces are read.

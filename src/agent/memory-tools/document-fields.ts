@@ -39,7 +39,7 @@ export function keptAs(version: string | null): string {
 }
 
 /** Recall names a document "collection/id", but the id of a document in a folder may itself contain a slash. */
-export async function placeOf(
+export async function documentNamed(
   documents: DocumentVerbs,
   { id, collection }: { readonly id: string; readonly collection?: string | undefined },
 ): Promise<{ id: string; collection?: string | undefined }> {

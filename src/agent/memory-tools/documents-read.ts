@@ -9,7 +9,7 @@ import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { count } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
-import { NAMING, placeOf } from "./document-fields.ts";
+import { documentNamed, NAMING } from "./document-fields.ts";
 import { mayChoice, mayFlag, mayText, mayTexts, mayVersion } from "./fields.ts";
 import { COUNT, FLAG, listOfSchema, MAY_NUMBER, MAY_STRING, record, type Schema, STRING } from "./output.ts";
 import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
@@ -48,8 +48,8 @@ export function getTool({ documents }: ConversationPorts): MemoryTool {
     },
     output: { ...SUMMARY, etag: STRING, content: STRING, offset: COUNT, length: COUNT },
     async run({ version, offset = 0, ...naming }) {
-      const origin = await placeOf(documents, naming);
-      const read = await documents.get(origin.id, { collection: origin.collection, version });
+      const named = await documentNamed(documents, naming);
+      const read = await documents.get(named.id, { collection: named.collection, version });
       const document = shareableDocument(read);
       const { id, collection, title, created_at, updated_at, etag } = document;
       const content = partOf(document.content, offset);
@@ -160,8 +160,8 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
       ),
     },
     async run(naming) {
-      const origin = await placeOf(documents, naming);
-      const past = await documents.versions(origin.id, { collection: origin.collection });
+      const named = await documentNamed(documents, naming);
+      const past = await documents.versions(named.id, { collection: named.collection });
       const { id, collection, deleted } = past;
       const versions = past.versions.map(({ version, timestamp, author, message, git_ref, current }) => {
         return { version, timestamp, author, message, git_ref, current };

@@ -3,7 +3,7 @@ import { documentSource } from "../../core/memory.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
 import { memoryTool } from "./define.ts";
-import { FIELDS, keptAs, NAMING, placeOf, WRITTEN } from "./document-fields.ts";
+import { documentNamed, FIELDS, keptAs, NAMING, WRITTEN } from "./document-fields.ts";
 import { mayFlag, mayText, mayVersion } from "./fields.ts";
 import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
 import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
@@ -85,10 +85,10 @@ export function updateTool({
     },
     output: WRITTEN,
     async run({ id: said, collection: within, merge_tags, if_version, allow_secret, ...input }) {
-      const origin = await placeOf(documents, { id: said, collection: within });
-      const updated = await documents.update(origin.id, {
+      const named = await documentNamed(documents, { id: said, collection: within });
+      const updated = await documents.update(named.id, {
         ...input,
-        ...{ mergeTags: merge_tags, ifVersion: if_version, collection: origin.collection },
+        ...{ mergeTags: merge_tags, ifVersion: if_version, collection: named.collection },
         ...{ client: client(), snapshot: true, refuseSecrets: allow_secret !== true },
       });
       const { id, collection, action, version, kept_version, file_path } = updated;
@@ -118,8 +118,8 @@ export function deleteTool(documents: DocumentVerbs): MemoryTool {
     fields: NAMING,
     output: { id: STRING, collection: STRING, kept_version: MAY_STRING, file_path: STRING },
     async run(naming) {
-      const origin = await placeOf(documents, naming);
-      const deleted = await documents.delete(origin.id, { collection: origin.collection });
+      const named = await documentNamed(documents, naming);
+      const deleted = await documents.delete(named.id, { collection: named.collection });
       const { id, collection, kept_version, file_path } = deleted;
       const name = documentSource(deleted);
       return {

@@ -16,7 +16,7 @@ import { replacedText } from "./memory-text.ts";
 import { listOfSchema, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
-const PLACE = oneOf(ORIGINS);
+const ORIGIN = oneOf(ORIGINS);
 const FACT = record({ id: STRING, text: STRING });
 
 export function editTool({ facts, source }: ConversationPorts): MemoryTool {
@@ -34,7 +34,7 @@ export function editTool({ facts, source }: ConversationPorts): MemoryTool {
       id: text("The fact's id, from recall or memory_search."),
       text: sentence("The new text: one self-contained statement.", 2_000),
     },
-    output: { action: oneOf(["changed", "unchanged"]), origin: PLACE, before: FACT, after: FACT },
+    output: { action: oneOf(["changed", "unchanged"]), origin: ORIGIN, before: FACT, after: FACT },
     async run({ id, text: said }) {
       const edited = await facts.edit(id, said, { ...source(), by: "memory_edit", trust: "inferred" });
       const { action, origin, before, after } = edited;
@@ -67,8 +67,10 @@ export function forgetTool({ facts, forgetInBank }: ConversationPorts): MemoryTo
       confirm: mayFlag("true once it is clear that the user wants exactly this removed."),
     },
     output: {
-      forgotten: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), origin: PLACE })),
-      found: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), origin: PLACE, text: STRING })),
+      forgotten: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), origin: ORIGIN })),
+      found: listOfSchema(
+        record({ id: STRING, kind: oneOf(["fact", "note"]), origin: ORIGIN, text: STRING }),
+      ),
     },
     async run({ id, confirm = false }) {
       const sought = await facts.findToForget(id);

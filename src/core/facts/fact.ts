@@ -80,7 +80,7 @@ export function retell(
 }
 
 /** Sorts by file, then by line. */
-export function byPlace(a: Fact, b: Fact): number {
+export function byPosition(a: Fact, b: Fact): number {
   return (
     inOrder(a.file, b.file) ||
     a.position - b.position ||
@@ -95,20 +95,20 @@ export function withChanged(
   gone: readonly Fact[],
   come: readonly Fact[],
 ): readonly Fact[] {
-  const [first] = [...gone, ...come].sort(byPlace);
+  const [first] = [...gone, ...come].sort(byPosition);
   if (first === undefined) return facts;
   const from = indexOf(facts, first);
   const left = new Set(gone);
-  const rest = [...facts.slice(from).filter((fact) => !left.has(fact)), ...come].sort(byPlace);
+  const rest = [...facts.slice(from).filter((fact) => !left.has(fact)), ...come].sort(byPosition);
   return [...facts.slice(0, from), ...rest];
 }
 
 /** Binary search: the index of the first fact at or after this one. */
-function indexOf(facts: readonly Fact[], origin: Fact): number {
+function indexOf(facts: readonly Fact[], fact: Fact): number {
   let [low, high] = [0, facts.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if (byPlace(facts[middle] as Fact, origin) < 0) low = middle + 1;
+    if (byPosition(facts[middle] as Fact, fact) < 0) low = middle + 1;
     else high = middle;
   }
   return low;

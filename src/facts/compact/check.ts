@@ -142,7 +142,7 @@ function mismatches(before: State, after: State): string[] {
     ({ id }) => holds(after, id) && !after.bullets.has(id) && (!holds(before, id) || before.bullets.has(id)),
   );
   return [
-    ...untold.map(([, origin]) => `the source of ${origin}`),
+    ...untold.map(([, note]) => `the source of ${note}`),
     ...hidden.map(({ text, file }) => `"${text}", which would not be a bullet of ${file}`),
   ];
 }

@@ -3,7 +3,7 @@
  * them: an added bullet is a new fact, a removed bullet ends its fact, and a changed bullet supersedes the old one.
  */
 import { type Bullet, bulletsOf } from "../../core/facts/bullets.ts";
-import { byPlace, chatOf, type Fact, replay } from "../../core/facts/fact.ts";
+import { byPosition, chatOf, type Fact, replay } from "../../core/facts/fact.ts";
 import { factId, keptKey } from "../../core/facts/fact-text.ts";
 import { type HistoryEntry, type ReadHistory, readHistory } from "../../core/facts/history.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
@@ -92,7 +92,7 @@ export function deriveFull(sources: Sources, { before, now, isUnreadable, warn }
   const known = news.length === 0 ? remembered : replay([...entries, ...news]);
   const facts = [...known.values()]
     .map((fact) => standing(fact, places.get(fact.id), positions.get(fact.id)))
-    .sort(byPlace);
+    .sort(byPosition);
   const byId = new Map(facts.map((fact) => [fact.id, fact]));
   return { sources, histories, remembered, places, hasTwins, facts, byId, news };
 }
