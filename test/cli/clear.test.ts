@@ -76,7 +76,7 @@ testNeeding("tmux")(
   async () => {
     const sandbox = filled();
     const ask = async (answer: string) => {
-      const screen = new TerminalScreen(sandbox, "retain clear", {}, 120, 40);
+      const screen = new TerminalScreen(sandbox, "retain clear", {}, 200, 40);
       try {
         expect(await screen.shows("or y:")).toContain(sandbox.memory);
         screen.type(answer, "Enter");
