@@ -152,6 +152,12 @@ export class Facts {
     return forgetDocument(this.workspaces(), document, dryRun);
   }
 
+  /** Permanently removes a message's text from every conversation. Documents and facts stay. */
+  async forgetMessage(message: { id: number; content: string }, dryRun = false): Promise<Forgotten> {
+    const { forgetMessage } = await import("./forget/message.ts");
+    return forgetMessage(this.workspaces(), message, dryRun);
+  }
+
   /** Finds these words in documents and messages. Changes nothing. Throws `usage` if they are too short. */
   async findWords(words: string): Promise<SaidPassage[]> {
     const { passagesSaying } = await import("./forget/words.ts");

@@ -47,6 +47,21 @@ test("ID-6: forget removes a document with its versions, and a conversation", ()
   expect(run("sessions", "-q").stdout).toBe("");
 });
 
+test("ID-6: forget removes a message from conversations, and leaves documents and facts that say the same", () => {
+  const { sandbox, run } = projectAndHome();
+  const said = "Where do owls nest?";
+  sandbox.ok(["put", "-", "--id", "faq"], { env, stdin: `# FAQ\n\n${said} In barns.\n` });
+  const [session] = run("sessions", "--json").json.data.sessions;
+  const [message] = run("sessions", "show", session.id, "--json").json.data.conversation;
+  expect(message.content).toBe(said);
+  const id = String(message.id);
+  expect(run("forget", id).exitCode).toBe(3);
+  expect(run("forget", id, "--yes").exitCode).toBe(0);
+  expect(run("get", "faq").stdout).toContain(`${said} In barns.`);
+  expect(run("facts", "-q").stdout).not.toBe("");
+  expect(run("sessions", "show", "last").stdout).not.toContain(said);
+});
+
 test("DOC-21: inside a project, commands find the home workspace's documents; --local leaves them out", () => {
   const { sandbox, run } = projectAndHome();
   sandbox.ok(["put", "-", "--id", "bats"], { env, stdin: "# Bats\n" });

@@ -9,7 +9,7 @@ import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { isTelling } from "../../facts/forget/short.ts";
 import type { Extent, SaidPassage } from "../../facts/forget/words.ts";
 import { isInside } from "../../util/fs.ts";
-import { oneLine, plural, shellWord } from "../../util/text.ts";
+import { oneLine, plural, shellWord, truncate } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -91,8 +91,7 @@ async function forgetOther(
   found: Other,
   options: ForgetOptions,
 ): Promise<Output> {
-  if (found.kind === "message") return forgetWords(context, retain, found.message.content, options, "whole");
-  const { id, title } = found.kind === "document" ? found.document : found.session;
+  const { id, title } = named(found);
   const name = `${found.kind} ${id}`;
   if (!options.dryRun && !options.yes) {
     if (!canAsk(context.options)) throw needsYes(id, "--yes");
@@ -105,12 +104,19 @@ async function forgetOther(
     const text = options.dryRun ? `Would forget ${name}; nothing was changed.` : `Forgotten: ${name}.`;
     return { data: { dry_run: options.dryRun === true, forgotten }, text, quiet: "" };
   }
+  if (found.kind === "message")
+    return report(context, await retain.facts.forgetMessage(found.message, options.dryRun));
   const { collection, file_path } = found.document;
   await retain.documents.locateOwn(id, { collection });
   const isOwn = isInside(retain.workspace.root, file_path);
   const { kind: origin, root } = isOwn ? retain.workspace : retain.choice.home;
   const path = relative(root, file_path);
   return report(context, await retain.facts.forgetDocument({ id, origin, path }, options.dryRun));
+}
+
+function named(found: Other): { id: string; title: string | null } {
+  if (found.kind !== "message") return found.kind === "document" ? found.document : found.session;
+  return { id: String(found.message.id), title: truncate(found.message.content, 100) };
 }
 
 /** Forgets words in documents and messages. With `extent` null, asks how much to remove. */

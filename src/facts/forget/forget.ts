@@ -48,7 +48,7 @@ export interface Forgotten {
   /** What was removed (or would be, in a dry run): the named one, and others that say nothing else. */
   readonly forgotten: readonly {
     readonly id: string;
-    readonly kind: "fact" | "note" | "document";
+    readonly kind: "fact" | "note" | "document" | "message";
     readonly origin: FactWorkspace["origin"];
   }[];
   readonly places: readonly Trace[];
