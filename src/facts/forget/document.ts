@@ -4,9 +4,8 @@ import type { WorkspaceTree } from "../../core/ports/traces.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { backupsOf, inside, naming, type Traces, together } from "./backups.ts";
-import { isVersion } from "./files.ts";
+import { isVersion, textTarget } from "./files.ts";
 import { type Forgotten, removeText } from "./forget.ts";
-import { forgottenText } from "./text.ts";
 import { commitsHolding } from "./traces.ts";
 
 export interface DocumentToForget {
@@ -26,7 +25,7 @@ export async function forgetDocument(
   const content = workspace?.traces.tree.read(path) ?? null;
   if (workspace === undefined || content === null)
     throw new RetainError("not_found", `There is no document '${id}'.`, "List all: retain list");
-  const commits = commitsHolding(workspace, targetOf([decodeUtf8(content) ?? ""]));
+  const commits = commitsHolding(workspace, textTarget([decodeUtf8(content) ?? ""]));
   const found: Traces[] = [];
   for (const backup of backupsOf(workspace))
     found.push(inside(backup, await naming(backup, removed(backup, path, dryRun))));
@@ -41,7 +40,7 @@ async function removed(workspace: FactWorkspace, path: string, dryRun: boolean):
   const places = paths.map((one) => ({ what: isVersion(one) ? "version" : "document", path: one }));
   if (dryRun || paths.length === 0) return { places, left: [] };
   await lock.exclusively(() => removeDocument(traces.tree, path));
-  const { left } = await removeText(workspace, targetOf([]));
+  const { left } = await removeText(workspace, textTarget([]));
   return { places, left };
 }
 
@@ -56,9 +55,4 @@ function filesOf(tree: WorkspaceTree, path: string): string[] {
   const versions = `${path.slice(0, at)}/.versions/${path.slice(at + 1).replace(/\.md$/, "")}/`;
   const all = tree.paths();
   return [...all.filter((one) => one === path), ...all.filter((one) => one.startsWith(versions))];
-}
-
-function targetOf(texts: readonly string[]) {
-  const text = forgottenText(texts);
-  return { ids: new Set<string>(), text, own: text, isShort: false, last: "" };
 }

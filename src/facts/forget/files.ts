@@ -15,7 +15,7 @@ import { isTemporaryName } from "../../util/fs.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 import { noteId } from "../note-memory.ts";
 import { withoutFact } from "./history.ts";
-import type { ForgottenText } from "./text.ts";
+import { type ForgottenText, forgottenText } from "./text.ts";
 
 export interface Target {
   /** Of facts and notes. */
@@ -28,6 +28,12 @@ export interface Target {
   readonly isShort: boolean;
   /** The file that identifies it, below memories/. Written after all others. */
   readonly last: string;
+}
+
+/** These texts, whatever fact or note says them; none: only what a removal left in the database's file. */
+export function textTarget(texts: readonly string[], ids: ReadonlySet<string> = new Set()): Target {
+  const text = forgottenText(texts);
+  return { ids, text, own: text, isShort: false, last: "" };
 }
 
 export interface FileChange {

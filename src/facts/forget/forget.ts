@@ -19,10 +19,9 @@ import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { forgottenEntry } from "../sync/history-file.ts";
 import { syncFacts, writeDown } from "../sync/sync-facts.ts";
 import { removeEverywhere, type Traces, tracesOf } from "./backups.ts";
-import { type FilePlan, isInChange, type Left, planFiles, type Target } from "./files.ts";
+import { type FilePlan, isInChange, type Left, planFiles, type Target, textTarget } from "./files.ts";
 import { targetOf } from "./find.ts";
 import { withoutOwnMarks } from "./short.ts";
-import { forgottenText } from "./text.ts";
 import {
   commitsHolding,
   conversationsHolding,
@@ -158,9 +157,7 @@ function isNoteId(id: string): boolean {
 
 /** Finishes an interrupted call: no file has the text any more; only the database's bytes may. */
 async function finish(workspace: FactWorkspace, id: string): Promise<Forgotten> {
-  const nothing = forgottenText([]);
-  const target = { ids: new Set([id]), text: nothing, own: nothing, isShort: false, last: "" };
-  const rest = await removeText(workspace, target);
+  const rest = await removeText(workspace, textTarget([], new Set([id])));
   const gone = { id, kind: isNoteId(id) ? ("note" as const) : ("fact" as const), origin: workspace.origin };
   return { dry_run: false, forgotten: [gone], commits: [], elsewhere: [], short: false, ...rest };
 }

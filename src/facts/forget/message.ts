@@ -1,6 +1,7 @@
 /** Forgets one message: its text leaves every conversation, with titles and summaries made from it. Documents and facts stay. */
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { backupsOf, inside, naming, type Traces, together } from "./backups.ts";
+import { textTarget } from "./files.ts";
 import { type Forgotten, removeText } from "./forget.ts";
 import { isTelling } from "./short.ts";
 import { FORGOTTEN, forgottenText } from "./text.ts";
@@ -31,9 +32,6 @@ async function erased(workspace: FactWorkspace, content: string, dryRun: boolean
     .map((path) => ({ what: "conversation", path }));
   if (dryRun || places.length === 0) return { places, left: [] };
   await sessions.rewrite(edit);
-  const nothing = forgottenText([]);
-  const { left } = await removeText(workspace, {
-    ...{ ids: new Set<string>(), text: nothing, own: nothing, isShort: false, last: "" },
-  });
+  const { left } = await removeText(workspace, textTarget([]));
   return { places, left };
 }

@@ -8,7 +8,7 @@ import { decodeUtf8 } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { removeEverywhere } from "./backups.ts";
 import { removeDocument } from "./document.ts";
-import { isDocument, isVersion, type Target } from "./files.ts";
+import { isDocument, isVersion, textTarget } from "./files.ts";
 import { type Forgotten, removeText } from "./forget.ts";
 import { isTelling } from "./short.ts";
 import { FORGOTTEN, type ForgottenText, forgottenText } from "./text.ts";
@@ -100,7 +100,7 @@ export async function forgetWords(
     const own = passages.filter(({ origin }) => origin === workspace.origin);
     if (own.length === 0) continue;
     const texts = extent === "whole" ? [words] : own.map(({ text }) => text);
-    const target = targetOf(texts);
+    const target = textTarget(texts);
     const commits = commitsHolding(workspace, target);
     if (extent === "whole") await removeWhole(workspace, said);
     found.push({ commits, ...(await removeEverywhere(workspace, target, (one) => removeText(one, target))) });
@@ -114,11 +114,6 @@ export async function forgetWords(
     elsewhere: [],
     short: false,
   };
-}
-
-function targetOf(texts: readonly string[]): Target {
-  const text = forgottenText(texts);
-  return { ids: new Set(), text, own: text, isShort: false, last: "" };
 }
 
 /** Removes each durably on its own, so that a repeated call can continue. */
