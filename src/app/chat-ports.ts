@@ -9,8 +9,8 @@ import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { REMOVED } from "../core/secrets/secret.ts";
+import { openChatModel } from "../llm/chat-model.ts";
 import { KeyFile } from "../llm/keys.ts";
-import { lazyChatModel } from "../llm/lazy.ts";
 import { findOllama } from "../llm/ollama.ts";
 import { addressOf, allProviders, type Environment, type Provider } from "../llm/providers.ts";
 import { chooseModel, findKey, type StoredKeys } from "../llm/spec.ts";
@@ -28,8 +28,7 @@ export function openModels(config: Config, choice: Choice, { env }: Surroundings
     howToGetOne: howTo(),
     async open(name) {
       const chosen = chooseModel({ settings, env, keys, ...(name !== undefined && { wanted: name }) });
-      if (!("spec" in chosen)) return null;
-      return lazyChatModel(chosen.spec);
+      return "spec" in chosen ? openChatModel(chosen.spec) : null;
     },
     async offers() {
       const offers: ModelOffer[] = [];

@@ -1,23 +1,21 @@
 /**
- * Calls models through the AI SDK: streaming, retries and timeouts. It is a separate bundle, `dist/llm.js`, loaded at the first
- * request, since loading the SDK takes as long as a whole command. It never throws: a failure is the stream's last event.
+ * Calls models through the AI SDK, with timeouts. It is a separate bundle, `dist/llm.js`, loaded at the first request, since loading
+ * the SDK takes as long as a whole command.
  */
 import { createAnthropic } from "@ai-sdk/anthropic";
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
 import { jsonSchema, type LanguageModel, streamText, type TextStreamPart, type ToolSet, tool } from "ai";
-import type { ChatModel, ModelEvent, ModelFailure, ModelRequest, Thinking } from "../core/model.ts";
-import { aborted, type Trouble, troubleOf } from "./failures.ts";
+import type { ModelEvent, ModelRequest, Thinking } from "../core/model.ts";
+import { aborted, failed, type Trouble, troubleOf } from "./failures.ts";
 import { instructionsOf, messagesOf } from "./messages.ts";
-import { costOf } from "./prices.ts";
 import { Reply } from "./reply.ts";
-import { pauseAfter, triesFor } from "./retry.ts";
 import type { ModelSpec } from "./spec.ts";
-import { REAL_TIMING, type Timing } from "./timing.ts";
+import type { Timing } from "./timing.ts";
 import { Watch } from "./watch.ts";
 import { Wire } from "./wire.ts";
 
 /** Differences between OpenAI-compatible servers, learnt from the errors they return. */
-interface Habits {
+export interface Habits {
   /** Request token usage; some servers reject the option. */
   asksUsage: boolean;
   /** Use `max_completion_tokens`, the name that newer OpenAI models require. */
@@ -29,53 +27,11 @@ type Outcome =
   | { readonly last: ModelEvent }
   | { readonly trouble: Trouble; readonly started: boolean; readonly thinking: readonly Thinking[] };
 
-export function openChatModel(spec: ModelSpec, timing: Timing = REAL_TIMING): ChatModel {
-  // The SDK would print warnings to the terminal.
-  globalThis.AI_SDK_LOG_WARNINGS = false;
-  const habits: Habits = { asksUsage: true, newLimit: spec.provider === "openai" };
-  return {
-    name: `${spec.provider}/${spec.model}`,
-    contextTokens: spec.contextTokens,
-    costOf: (usage) => costOf(spec, usage),
-    stream: (request, signal) => streamWithRetries(spec, habits, request, signal, timing),
-  };
-}
+// The SDK would print warnings to the terminal.
+globalThis.AI_SDK_LOG_WARNINGS = false;
 
-async function* streamWithRetries(
-  spec: ModelSpec,
-  habits: Habits,
-  request: ModelRequest,
-  signal: AbortSignal,
-  timing: Timing,
-): AsyncGenerator<ModelEvent> {
-  for (let attempt = 1; ; attempt++) {
-    const outcome = yield* streamOnce(spec, habits, request, signal, timing);
-    if ("last" in outcome) return yield outcome.last;
-    const { trouble, started, thinking } = outcome;
-    if (!started && adapt(habits, trouble)) continue;
-    const of = triesFor(trouble, spec);
-    const pause = started || attempt >= of ? null : pauseAfter(attempt, trouble, timing);
-    if (pause === null) return yield failed(trouble.failure, thinking);
-    const why = trouble.failure.message;
-    yield { type: "retry", attempt: attempt + 1, of, seconds: Math.round(pause / 100) / 10, why };
-    await timing.sleep(pause, signal);
-    if (signal.aborted) return yield failed(aborted(), []);
-  }
-}
-
-/** Whether the server rejected an optional part of the request. If so, later requests omit it. */
-function adapt(habits: Habits, { status, said }: Trouble): boolean {
-  if (status !== 400 && status !== 422) return false;
-  if (habits.asksUsage && said.includes("stream_options")) {
-    habits.asksUsage = false;
-    return true;
-  }
-  if (habits.newLimit || !said.includes("max_completion_tokens")) return false;
-  habits.newLimit = true;
-  return true;
-}
-
-async function* streamOnce(
+/** One request, without a retry. */
+export async function* streamOnce(
   spec: ModelSpec,
   habits: Habits,
   request: ModelRequest,
@@ -107,10 +63,6 @@ async function* streamOnce(
     // In every case, close the connection and stop the silence timer.
     over.abort();
   }
-}
-
-function failed(failure: ModelFailure, thinking: readonly Thinking[]): ModelEvent {
-  return { type: "failure", failure, thinking };
 }
 
 /** One SDK call, without the SDK's own retries and error logging. */

@@ -2,7 +2,7 @@
  * Explains failed requests in words that the user can act on. A server's message is cut to one line, and a key that it repeats is
  * redacted.
  */
-import type { FailureKind, ModelFailure } from "../core/model.ts";
+import type { FailureKind, ModelEvent, ModelFailure, Thinking } from "../core/model.ts";
 import { errorCode } from "../util/fs.ts";
 import { isRecord } from "../util/json.ts";
 import { oneLine, truncate } from "../util/text.ts";
@@ -45,6 +45,11 @@ export function troubleOf(error: unknown, wire: WireFacts, spec: ModelSpec, star
   const isStream = wire.contentType?.includes("event-stream") ?? true;
   const ended = error === null || /without a finish/.test(textIn(error, "message"));
   return plain(ended && (isStream || started) ? cut(spec) : protocol(spec));
+}
+
+/** The last event of a failed stream. */
+export function failed(failure: ModelFailure, thinking: readonly Thinking[]): ModelEvent {
+  return { type: "failure", failure, thinking };
 }
 
 export function aborted(): ModelFailure {

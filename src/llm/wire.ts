@@ -32,7 +32,17 @@ export class Wire implements WireFacts {
   }
 
   readonly fetch = async (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const { status, statusText, headers, body } = await this.#reach(input, init);
+    // Watch handles timeouts, so Bun's own limit of five minutes is off.
+    const manual = { ...init, redirect: "manual", timeout: false } as RequestInit;
+    let response: Response;
+    try {
+      response = await fetch(input, manual);
+    } catch (error) {
+      this.unreachable = error;
+      throw error;
+    }
+    this.heardAt = this.timing.now();
+    const { status, statusText, headers, body } = response;
     if (status >= 300 && status < 400) {
       this.redirect = headers.get("location") ?? "";
       throw new Error("The server redirects.");
@@ -41,18 +51,6 @@ export class Wire implements WireFacts {
     this.contentType = headers.get("content-type");
     return new Response(body === null ? null : this.#watched(body), { status, statusText, headers });
   };
-
-  async #reach(input: string | URL | Request, init?: RequestInit): Promise<Response> {
-    try {
-      // Watch handles timeouts, so Bun's own limit of five minutes is off.
-      const response = await fetch(input, { ...init, redirect: "manual", timeout: false } as RequestInit);
-      this.heardAt = this.timing.now();
-      return response;
-    } catch (error) {
-      this.unreachable = error;
-      throw error;
-    }
-  }
 
   #watched(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
     const reader = body.getReader();

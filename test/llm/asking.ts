@@ -1,7 +1,7 @@
 /** Asks a model through the real adapter and collects its events. */
 import { expect } from "bun:test";
 import type { ModelEvent, ModelMessage, ModelRequest, ToolSpec } from "../../src/core/model.ts";
-import { openChatModel } from "../../src/llm/ai-sdk.ts";
+import { openChatModel } from "../../src/llm/chat-model.ts";
 import type { ModelSpec } from "../../src/llm/spec.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { FakeTiming } from "../helpers/fake-timing.ts";

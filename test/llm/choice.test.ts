@@ -18,7 +18,7 @@ import { loadConfig } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/schema.ts";
 import { chooseWorkspace } from "../../src/config/workspace.ts";
 import type { RetainError } from "../../src/core/errors.ts";
-import { openChatModel } from "../../src/llm/ai-sdk.ts";
+import { openChatModel } from "../../src/llm/chat-model.ts";
 import { asModel } from "../../src/llm/complete.ts";
 import { KeyFile } from "../../src/llm/keys.ts";
 import { findOllama } from "../../src/llm/ollama.ts";

@@ -1,6 +1,6 @@
 /** A process whose requests fail in many ways. It prints how each ended; nothing else may print. */
 import type { ModelRequest } from "../../src/core/model.ts";
-import { openChatModel } from "../../src/llm/ai-sdk.ts";
+import { openChatModel } from "../../src/llm/chat-model.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { FakeTiming } from "../helpers/fake-timing.ts";
 import { specFor } from "./asking-spec.ts";

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type ModelMessage, resultLost } from "../../src/core/model.ts";
-import { openChatModel } from "../../src/llm/ai-sdk.ts";
+import { openChatModel } from "../../src/llm/chat-model.ts";
 import { messagesOf } from "../../src/llm/messages.ts";
 import { APIS, ask, callsOf, KEY, READ, replied, requestOf, said, serve, specFor } from "./asking.ts";
 
