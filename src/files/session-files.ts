@@ -59,26 +59,33 @@ export class SessionFiles {
 
   /** null if missing. Throws `io`. */
   read(name: string): Uint8Array | null {
-    return this.#try("read", name, () => readIfThere(this.#path(name)));
+    return this.#try("read", name, readIfThere);
   }
 
   /** Writes a whole file, which may be new. */
   write(name: string, text: string): FileStamp {
-    return this.#changed("write", name, (path) => {
+    return this.#try("write", name, (path) => {
       ensureDirectory(this.directory);
       writeFileAtomic(path, text);
       fsyncDirectory(this.directory);
+      return this.#stamped(name);
     });
   }
 
   /** Appends lines to a file of this size. Throws `Outdated` if its size differs. */
   append(name: string, lines: string, size: number): FileStamp {
-    return this.#changed("write", name, (path) => appendToFile(path, lines, size));
+    return this.#try("write", name, (path) => {
+      appendToFile(path, lines, size);
+      return this.#stamped(name);
+    });
   }
 
   /** Truncates a file to `size` bytes. */
   cut(name: string, size: number): FileStamp {
-    return this.#changed("write", name, (path) => cutFile(path, size));
+    return this.#try("write", name, (path) => {
+      cutFile(path, size);
+      return this.#stamped(name);
+    });
   }
 
   remove(names: readonly string[]): void {
@@ -128,25 +135,23 @@ export class SessionFiles {
     else found.delete(name);
   }
 
-  #changed(verb: string, name: string, change: (path: string) => void): FileStamp {
-    return this.#try(verb, name, () => {
-      const path = this.#path(name);
-      change(path);
-      const stamp = stampOf(statSync(path));
-      if (name.endsWith(SUFFIX)) this.#found?.set(name, stamp);
-      return stamp;
-    });
+  /** The stamp of a file that was just written. */
+  #stamped(name: string): FileStamp {
+    const stamp = stampOf(statSync(this.#path(name)));
+    if (name.endsWith(SUFFIX)) this.#found?.set(name, stamp);
+    return stamp;
   }
 
   #path(name: string): string {
     return join(this.directory, name);
   }
 
-  #try<T>(verb: string, name: string, work: () => T): T {
+  #try<T>(verb: string, name: string, work: (path: string) => T): T {
+    const path = this.#path(name);
     try {
-      return work();
+      return work(path);
     } catch (error) {
-      const failure = ioError(error, `Cannot ${verb} ${this.#path(name)}`);
+      const failure = ioError(error, `Cannot ${verb} ${path}`);
       throw failure instanceof RetainError ? new RetainError(failure.code, failure.message, HINT) : failure;
     }
   }
