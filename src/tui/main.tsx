@@ -3,7 +3,7 @@ import type { ChatFace } from "../agent/events.ts";
 import { painter } from "./ansi/paint.ts";
 import { initialApp } from "./app-state.ts";
 import type { InputHistory } from "./editor/history.ts";
-import { type Effect, pasted, press, type Surroundings } from "./editor/input.ts";
+import { pasted, press, type Surroundings } from "./editor/input.ts";
 import { watchEndings } from "./endings.ts";
 import { Screen, terminalSize } from "./screen.tsx";
 import { Session } from "./session.ts";
@@ -34,12 +34,6 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
     complete: (beginning) => chat.complete(beginning),
     entries: () => history.entries(),
   });
-  const perform = (effect: Effect) => {
-    if (effect.type === "remember") history.add(effect.line);
-    else if (effect.type === "redraw") screen.redraw();
-    else if (effect.type === "suspend") screen.toBackground();
-    else session.perform(effect);
-  };
   const screen = new Screen(
     store,
     { version, workspace, colours, paint: painter(colours) },
@@ -47,7 +41,16 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
       onKeys(keys) {
         const { state, effects } = press(store.get(), keys, around());
         store.set({ ...state, now: performance.now() });
-        for (const effect of effects) perform(effect);
+        for (const effect of effects) {
+          if (effect.type === "send") session.send(effect.line);
+          else if (effect.type === "remember") history.add(effect.line);
+          else if (effect.type === "answer") chat.answer(effect.id, effect.decision);
+          else if (effect.type === "interrupt") session.interrupt();
+          else if (effect.type === "leave") session.leave();
+          else if (effect.type === "skip") session.skip();
+          else if (effect.type === "redraw") screen.redraw();
+          else screen.toBackground();
+        }
       },
       onPaste: (text) => store.set(pasted(store.get(), text, around())),
       onResize: () => session.resize(),

@@ -4,7 +4,6 @@
  */
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { contentOf, edit } from "./editor/editor.ts";
-import type { Effect } from "./editor/input.ts";
 import { EventPump } from "./event-pump.ts";
 import type { Store } from "./store.ts";
 import { readingWidth } from "./views/look.ts";
@@ -48,24 +47,26 @@ export class Session {
 
   start(first: string | undefined): void {
     if (first !== undefined) this.store.chat({ type: "queued", line: first });
-    this.#run(() => this.chat.start());
+    this.#run(this.chat.start());
   }
 
   resize(): void {
     this.#pump.resize();
   }
 
-  perform(effect: Effect): void {
-    if (effect.type === "send") this.#send(effect.line);
-    else if (effect.type === "interrupt") this.#stop.abort();
-    else if (effect.type === "answer") this.chat.answer(effect.id, effect.decision);
-    else if (effect.type === "leave") this.leave();
-    else if (effect.type === "skip") this.#skip();
+  /** The state already shows the line as sent. */
+  send(line: string): void {
+    this.#stop = new AbortController();
+    this.#run(this.chat.send(line, this.#stop.signal));
+  }
+
+  interrupt(): void {
+    this.#stop.abort();
   }
 
   /** `atOnce`, after a signal, does not wait for a model. Calling it again shortens the wait. */
   leave(exitCode = 0, { atOnce = false } = {}): void {
-    if (this.#closing !== null && !atOnce) this.#skip();
+    if (this.#closing !== null && !atOnce) this.skip();
     if (this.#closing === null)
       this.#closed = this.#close(exitCode).catch((error: unknown) => this.#exit.reject(error));
     if (atOnce) this.#closing?.abort();
@@ -77,14 +78,7 @@ export class Session {
     await Promise.race([this.#closed, Bun.sleep(GRACE_MS)]);
   }
 
-  /** The state already shows the line as sent. */
-  #send(line: string): void {
-    this.#stop = new AbortController();
-    const { signal } = this.#stop;
-    this.#run(() => this.chat.send(line, signal));
-  }
-
-  #run(events: () => AsyncIterable<ChatEvent>): void {
+  #run(events: AsyncIterable<ChatEvent>): void {
     this.#running = this.#drain(events)
       .then(({ end, quits }) => {
         if (this.#closing !== null) return;
@@ -95,10 +89,10 @@ export class Session {
       .catch((error: unknown) => this.#exit.reject(error));
   }
 
-  async #drain(events: () => AsyncIterable<ChatEvent>): Promise<{ end: End; quits: boolean }> {
+  async #drain(events: AsyncIterable<ChatEvent>): Promise<{ end: End; quits: boolean }> {
     let end: End | null = null;
     let quits = false;
-    for await (const event of events()) {
+    for await (const event of events) {
       this.#pump.push(event);
       if (event.type === "done") end = event.reason;
       if (event.type === "quit") quits = true;
@@ -112,7 +106,7 @@ export class Session {
     if (line === undefined) return;
     this.store.chat({ type: "unqueued", which: "first" });
     this.store.chat({ type: "sent", line, at: performance.now() });
-    this.#send(line);
+    this.send(line);
   }
 
   /** After a failed or interrupted reply, puts queued lines back into the input, above the current draft. */
@@ -130,13 +124,12 @@ export class Session {
     this.store.chat({ type: "stopping" });
     await this.#orGivenUp(this.#running);
     this.store.chat({ type: "closing", at: performance.now() });
-    const { signal } = this.#closing;
-    await this.#orGivenUp(this.#drain(() => this.chat.close(signal)));
+    await this.#orGivenUp(this.#drain(this.chat.close(this.#closing.signal)));
     this.#exit.resolve(exitCode);
   }
 
   /** The first call stops waiting for the model, the second stops waiting at all. */
-  #skip(): void {
+  skip(): void {
     if (this.#closing?.signal.aborted) this.#giveUp();
     else this.#closing?.abort();
   }

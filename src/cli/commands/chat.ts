@@ -60,30 +60,19 @@ export const chat: CliCommand<ChatCommandOptions> = {
     if (piped.trim() === "" && options.withoutInput !== undefined) throw options.withoutInput;
     const asked = joined(question, piped);
     if (asked === "") return nothingAsked(context, options);
-    return answerOnce(context, retain, asked, options);
+    const stop = new AbortController();
+    context.handlesInterrupts();
+    process.once("SIGINT", () => {
+      stop.abort();
+      process.once("SIGINT", () => process.exit(130));
+    });
+    for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
+    const chatting = await retain.chat(chatOptions(options, false));
+    const json = options.json ?? false;
+    const failure = await printAnswer(chatting, asked, context.terminal, { json, signal: stop.signal });
+    return { data: null, text: "", streamed: true, ...(failure && { failure }) };
   },
 };
-
-type OpenRetain = ReturnType<Context["open"]>;
-
-async function answerOnce(
-  context: Context,
-  retain: OpenRetain,
-  asked: string,
-  options: ChatCommandOptions,
-): Promise<Output> {
-  const stop = new AbortController();
-  context.handlesInterrupts();
-  process.once("SIGINT", () => {
-    stop.abort();
-    process.once("SIGINT", () => process.exit(130));
-  });
-  for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
-  const chatting = await retain.chat(chatOptions(options, false));
-  const json = options.json ?? false;
-  const failure = await printAnswer(chatting, asked, context.terminal, { json, signal: stop.signal });
-  return { data: null, text: "", streamed: true, ...(failure && { failure }) };
-}
 
 async function openScreen(context: Context, options: ChatCommandOptions): Promise<Output> {
   const retain = context.open({ onWarning: () => {} });
