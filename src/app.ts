@@ -73,7 +73,7 @@ export class Retain {
   readonly documents = new Documents(
     () => this.#live,
     () => this.#wiring.otherDocuments(),
-    async (ref) => this.#joined.documentCopies?.changed(ref),
+    (ref) => this.#joined.copyDocument(ref),
   );
   /** Facts, notes and working memory. */
   readonly facts = new Facts(() => this.#wiring.factWorkspaces());
@@ -157,21 +157,11 @@ export class Retain {
 
   /** Opens a conversation. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
-    const { Chat, chatModelsOf, chatPorts, Learning, memoryToolsOf } = await import("./app/agents.ts");
-    const parts = this.#memoryParts();
-    const { facts, context, clock, choice, config, surroundings } = parts;
-    const ports = chatPorts({
-      ...this.#wiring.chatWorkspace(),
-      ...{ facts, context, clock, choice, config, surroundings },
+    const { Chat, chatPorts } = await import("./app/agents.ts");
+    const ports = chatPorts(this.#memoryParts(), {
       sessions: this.sessions,
       recall: async (query, wanted) => (this.#wiring.isOff ? [] : (await this.#search(query, wanted)).hits),
-      memoryTools: memoryToolsOf(parts),
-      mentalModels: chatModelsOf(parts),
-      learning: new Learning(parts).ports(),
-      keepEpisode: this.#wiring.remote?.keepEpisode ?? null,
-      onUnread: (listener) => this.#wiring.onUnread(listener),
       incidents: () => this.incidents().incidents,
-      turnEnded: () => void this.#wiring.remote?.flush(),
     });
     return Chat.open(ports, options);
   }
@@ -314,7 +304,7 @@ export class Retain {
 
   /** The memory backend from the settings or `RetainOptions.backend`. */
   async backend(): Promise<MemoryBackend> {
-    const { backendOf } = await import("./app/backend-of.ts");
+    const { backendOf } = await import("./app/local-backend.ts");
     return backendOf(this.#wiring, this);
   }
 

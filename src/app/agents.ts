@@ -3,4 +3,4 @@ export { Chat } from "../agent/chat.ts";
 export { chatPorts } from "./chat-ports.ts";
 export { Learning } from "./learning.ts";
 export { memoryToolsOf, reflectOn } from "./memory-ports.ts";
-export { chatModelsOf, modelsOf } from "./mental-model-ports.ts";
+export { modelsOf } from "./mental-model-ports.ts";

@@ -1,105 +1,54 @@
 /** Builds the ports of a chat from memory, models and machine. Loaded with the first chat. */
 import { join } from "node:path";
 import { autoRetainOf } from "../agent/auto-retain.ts";
-import type { AutoRetain, ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
+import { ChatMentalModels } from "../agent/mental-models/in-chat.ts";
+import type { ChatPorts } from "../agent/ports.ts";
 import { findSkills } from "../agent/skills/skills.ts";
 import { workspaceTools } from "../agent/tools/table.ts";
 import { keysIn, namedKeyVariables } from "../config/key-variables.ts";
-import type { Config } from "../config/load.ts";
-import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { REMOVED } from "../core/secrets/secret.ts";
-import { openChatModel } from "../llm/chat-model.ts";
 import { KeyFile } from "../llm/keys.ts";
-import { findOllama } from "../llm/ollama.ts";
-import { addressOf, allProviders, type Environment, type Provider } from "../llm/providers.ts";
-import { chooseModel, findKey, type StoredKeys } from "../llm/spec.ts";
+import { REAL_TIMING } from "../llm/timing.ts";
 import { errorCode, writeNewFile } from "../util/fs.ts";
+import { Learning } from "./learning.ts";
+import { type MemoryParts, memoryToolsOf } from "./memory-ports.ts";
+import { modelsOf } from "./mental-model-ports.ts";
+import { openModels } from "./models.ts";
 import type { Wiring } from "./wiring.ts";
 
-export function openModels(config: Config, choice: Choice, { env }: Surroundings): Models {
+export function chatPorts(
+  parts: MemoryParts,
+  library: Pick<ChatPorts, "sessions" | "recall" | "incidents">,
+): ChatPorts {
+  const { facts, context, clock, config, choice, surroundings } = parts;
   const { settings } = config;
-  const keys = new KeyFile(choice.home.root);
-  const howTo = () => {
-    const chosen = chooseModel({ settings: { ...settings, model: "" }, env: {}, keys: { get: () => null } });
-    return "hint" in chosen ? chosen.hint : "";
-  };
-  return {
-    howToGetOne: howTo(),
-    async open(name) {
-      const chosen = chooseModel({ settings, env, keys, ...(name !== undefined && { wanted: name }) });
-      return "spec" in chosen ? openChatModel(chosen.spec) : null;
-    },
-    async offers() {
-      const offers: ModelOffer[] = [];
-      for (const provider of allProviders(settings)) offers.push(...(await offersOf(provider, env, keys)));
-      return offers;
-    },
-  };
-}
-
-/** Empty if the provider's URL or key is invalid: choosing it reports the error. */
-async function offersOf(provider: Provider, env: Environment, keys: StoredKeys): Promise<ModelOffer[]> {
-  try {
-    const { name, known } = provider;
-    const address = addressOf(provider, env);
-    if (name === "ollama")
-      return (await findOllama(address)).map((model) => {
-        return { name: `${name}/${model}`, detail: "Ollama, on this machine" };
-      });
-    const found = known.length === 0 ? null : findKey(provider, env, keys);
-    if (found === null) return [];
-    const detail = found.variable ?? "key stored";
-    return known.map((model) => ({ name: `${name}/${model}`, detail }));
-  } catch (error) {
-    if (error instanceof RetainError) return [];
-    throw error;
-  }
-}
-
-export interface ChatParts
-  extends Pick<
-    ChatPorts,
-    | "sessions"
-    | "facts"
-    | "isOff"
-    | "context"
-    | "recall"
-    | "clock"
-    | "chat"
-    | "store"
-    | "origin"
-    | "self"
-    | "isGone"
-    | "memoryTools"
-    | "mentalModels"
-    | "turnEnded"
-    | "learning"
-    | "incidents"
-  > {
-  readonly config: Config;
-  readonly choice: Choice;
-  readonly surroundings: Surroundings;
-  readonly onUnread: Wiring["onUnread"];
-  /** Sends turns to a remote backend, or else scans them here. */
-  readonly keepEpisode?: AutoRetain["keep"];
-}
-
-export function chatPorts(parts: ChatParts): ChatPorts {
-  const { config, choice, surroundings, keepEpisode, onUnread, ...memory } = parts;
   const { cwd, env, homeDirectory } = surroundings;
+  const wiring = parts.wiring();
+  const { self, isGone } = wiring.sessionWorkspaces();
   const project = choice.project?.root ?? null;
   const skills = () => findSkills(choice.home.root, project);
   const roots = [choice.home.root, ...(project === null ? [] : [project])];
-  const secrets = namedKeyVariables(config.settings);
+  const secrets = namedKeyVariables(settings);
   return {
-    ...memory,
-    unreadWarnings: eachOnce(onUnread),
-    models: openModels(config, choice, surroundings),
-    settings: config.settings,
-    autoRetain: autoRetainOf(config.settings, keepEpisode ?? null),
-    cwd,
-    skills,
+    ...library,
+    ...{ facts, context, clock, settings, cwd, self, isGone, skills },
+    store: wiring.local.sessions,
+    origin: wiring.local.origin,
+    chat: wiring.factWorkspaces().chat,
+    isOff: wiring.isOff,
+    memoryTools: memoryToolsOf(parts),
+    mentalModels: new ChatMentalModels({
+      models: modelsOf(parts),
+      timing: REAL_TIMING,
+      enabled: settings.mental_models_enabled,
+      intervalMs: settings.mental_model_refresh_interval_ms,
+    }),
+    learning: new Learning(parts).ports(),
+    turnEnded: () => void parts.wiring().remote?.flush(),
+    unreadWarnings: eachOnce(wiring),
+    models: openModels(parts),
+    autoRetain: autoRetainOf(settings, wiring.remote?.keepEpisode ?? null),
     withoutKeys: (text) =>
       withoutTexts(text, [...keysIn(env, secrets), ...new KeyFile(choice.home.root).all()]),
     tools: () => workspaceTools({ cwd, env, homeDirectory, skills, roots, secrets }),
@@ -117,10 +66,11 @@ function withoutTexts(text: string, keys: readonly string[]): string {
     .reduce((rest, key) => rest.replaceAll(key, () => REMOVED), text);
 }
 
-function eachOnce(listen: Wiring["onUnread"]): ChatPorts["unreadWarnings"] {
+/** Collects each warning about unreadable documents once. */
+function eachOnce(wiring: Wiring): ChatPorts["unreadWarnings"] {
   const known = new Set<string>();
   const untold: string[] = [];
-  const end = listen((message) => {
+  const end = wiring.onUnread((message) => {
     if (known.has(message)) return;
     known.add(message);
     untold.push(message);

@@ -9,25 +9,21 @@ import type { DocumentPorts } from "../documents/ports.ts";
 import { getDocument } from "../documents/read.ts";
 import type { Remote } from "./remote.ts";
 
-export class DocumentCopies {
-  constructor(
-    private readonly remote: Remote,
-    private readonly ports: DocumentPorts,
-  ) {}
-
-  async changed({ collection, id }: DocumentRef): Promise<void> {
-    const { documents } = this.remote;
-    try {
-      if (!this.ports.files.has({ collection, id })) await documents.remove({ collection, id });
-      else {
-        const document = shareableDocument(getDocument(this.ports, id, { collection }));
-        const { title, content, tags, updated_at, created_at } = document;
-        const time = updated_at ?? created_at ?? this.ports.clock().toISOString();
-        await documents.put({ collection, id, title, content, tags, updated_at: time });
-      }
-    } catch (error) {
-      if (!(error instanceof RetainError)) throw error;
-      this.ports.warn(`Cannot update the bank's copy of ${collection}/${id}: ${messageOf(error)}`);
+export async function copyDocument(
+  { documents }: Remote,
+  ports: DocumentPorts,
+  { collection, id }: DocumentRef,
+): Promise<void> {
+  try {
+    if (!ports.files.has({ collection, id })) await documents.remove({ collection, id });
+    else {
+      const document = shareableDocument(getDocument(ports, id, { collection }));
+      const { title, content, tags, updated_at, created_at } = document;
+      const time = updated_at ?? created_at ?? ports.clock().toISOString();
+      await documents.put({ collection, id, title, content, tags, updated_at: time });
     }
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    ports.warn(`Cannot update the bank's copy of ${collection}/${id}: ${messageOf(error)}`);
   }
 }

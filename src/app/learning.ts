@@ -14,7 +14,7 @@ import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { localDay } from "../util/text.ts";
-import { openModels } from "./chat-ports.ts";
+import { openModels } from "./models.ts";
 import { learningModel, useForLearning } from "./use-for-learning.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -54,7 +54,7 @@ export class Learning {
   #chosen: string | null | undefined;
 
   constructor(private readonly parts: LearningParts) {
-    const { choice, config, surroundings, clock, wiring } = parts;
+    const { choice, config, clock, wiring } = parts;
     this.#files = new LearningFiles(choice.home.root);
     const host = hostname();
     this.#ports = {
@@ -67,7 +67,7 @@ export class Learning {
       model: async () => {
         this.#checkWritable();
         const { model: name } = this;
-        const model = name === null ? null : await openModels(config, choice, surroundings).open(name);
+        const model = name === null ? null : await openModels(parts).open(name);
         if (model !== null) return model;
         throw new RetainError("invalid_config", "Learning is off: no model is set.", HOW_TO);
       },

@@ -1,6 +1,7 @@
-/** This machine's memory as a backend, with the same use cases that the CLI and tools call. */
+/** The memory backend: a server's, none, or this machine's memory with the same use cases that the CLI and tools call. */
 
 import type { LocalWorkspace } from "../backends/local.ts";
+import { OffBackend } from "../backends/off.ts";
 import { RetainError } from "../core/errors.ts";
 import type {
   BackendDocument,
@@ -19,17 +20,30 @@ import type {
 import type { GotDocument } from "../documents/read.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
-import type { Documents } from "./documents.ts";
+import { Documents } from "./documents.ts";
+import type { Wiring } from "./wiring.ts";
 
 /** The library's methods. */
-export interface LocalVerbs {
+interface LocalVerbs {
   readonly facts: Facts;
   readonly workspace: { readonly root: string };
   search(query: string, options: SearchOptions): Promise<{ readonly hits: readonly SearchHit[] }>;
   clearWorkspace(): Promise<Cleared>;
 }
 
-export class LocalBackend implements MemoryBackend {
+export async function backendOf(wiring: Wiring, verbs: LocalVerbs): Promise<MemoryBackend> {
+  if (wiring.remote !== null) return wiring.remote.backend();
+  if (wiring.isOff) return new OffBackend();
+  // The backend is one workspace: it doesn't see the home workspace's documents from inside a project.
+  const documents = new Documents(
+    () => wiring.documentPorts(wiring.local),
+    () => [],
+    async () => {},
+  );
+  return new LocalBackend(verbs, documents, wiring.local);
+}
+
+class LocalBackend implements MemoryBackend {
   readonly name = "local";
   readonly documents: BackendDocuments;
   readonly sessions: BackendSessions;

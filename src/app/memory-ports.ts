@@ -15,10 +15,9 @@ import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
-import { NO_MODEL } from "../llm/spec.ts";
 import { worthTelling } from "../recall/context.ts";
 import { ask, countRecalls, search } from "../recall/search.ts";
-import { openModels } from "./chat-ports.ts";
+import { openModels } from "./models.ts";
 import type { Wiring } from "./wiring.ts";
 
 export interface MemoryParts extends Pick<ChatPorts, "context"> {
@@ -33,7 +32,7 @@ export interface MemoryParts extends Pick<ChatPorts, "context"> {
 }
 
 export function memoryToolsOf(parts: MemoryParts): (options: MemoryToolsOptions) => readonly MemoryTool[] {
-  const ports = portsOf(parts, modelsOf(parts));
+  const ports = portsOf(parts, openModels(parts));
   return (options) => {
     const wiring = parts.wiring();
     return wiring.isOff ? [] : memoryTools(ports, options).map((tool) => withUnread(tool, wiring));
@@ -56,10 +55,6 @@ function withUnread(tool: MemoryTool, wiring: Wiring): MemoryTool {
       }
     },
   };
-}
-
-function modelsOf({ config, choice, surroundings }: MemoryParts): Models {
-  return openModels(config, choice, surroundings);
 }
 
 function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
@@ -99,8 +94,8 @@ export async function reflectOn(
 ): Promise<Reflection> {
   if (typeof query !== "string")
     throw new RetainError("usage", `A query must be a string, not ${typeof query}.`);
-  const models = modelsOf(parts);
-  const named = typeof model === "string" ? await openNamed(models, model) : model;
+  const models = openModels(parts);
+  const named = typeof model === "string" ? await models.open(model) : model;
   const ports = inConversation(portsOf(parts, models), {
     ...(named !== undefined && { model: named }),
     ...(chat !== undefined && { chat }),
@@ -110,8 +105,4 @@ export async function reflectOn(
   const lacksModel = model === undefined && !byModel && citations.length > 0 && notices.length === 0;
   if (!lacksModel) return reflection;
   return { ...reflection, notices: [`No model is configured to write an answer. ${models.howToGetOne}`] };
-}
-
-async function openNamed(models: Models, name: string) {
-  return name === NO_MODEL ? null : models.open(name);
 }

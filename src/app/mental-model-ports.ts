@@ -1,16 +1,14 @@
 /** Ports of mental models. Loaded on first use. */
 
 import type { MentalModelSources } from "../agent/mental-models/built-in.ts";
-import { ChatMentalModels } from "../agent/mental-models/in-chat.ts";
 import { MentalModels } from "../agent/mental-models/models.ts";
 import type { MentalModelOrigin, MentalModelPorts } from "../agent/mental-models/ports.ts";
 import type { Kind } from "../core/memory.ts";
-import { REAL_TIMING } from "../llm/timing.ts";
 import type { RecallPorts } from "../recall/ports.ts";
 import type { RecallHit } from "../recall/recall.ts";
 import { ask } from "../recall/search.ts";
-import { openModels } from "./chat-ports.ts";
 import type { MemoryParts } from "./memory-ports.ts";
+import { openModels } from "./models.ts";
 
 type MentalModelParts = Pick<MemoryParts, "wiring" | "clock" | "config" | "choice" | "surroundings">;
 
@@ -21,7 +19,7 @@ const KINDS: readonly Kind[] = ["fact", "note", "document"];
 const HOME_CHAT = "main";
 
 export function modelsOf(parts: MentalModelParts): MentalModels {
-  const { wiring, clock, config, choice, surroundings } = parts;
+  const { wiring, clock, config } = parts;
   const ports: MentalModelPorts = {
     workspaces: () => wiring().factWorkspaces().read,
     isProjectAtHome: wiring().isProjectAtHome,
@@ -35,7 +33,7 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
       // An unconfirmed fact must not become a statement of a mental model.
       return { hits: hits.filter(({ unconfirmed }) => unconfirmed !== true), partial };
     },
-    model: () => openModels(config, choice, surroundings).open(),
+    model: () => openModels(parts).open(),
     remote: wiring().remoteModels,
   };
   return new MentalModels(ports);
@@ -85,10 +83,4 @@ async function recallIn(
   const partial = ports.embedders.length > 0 && hasVectors && !said.byMeaning;
   const isReply = ({ kind, trust }: RecallHit) => kind === "message" && trust !== "stated";
   return { hits: [...said.hits.filter((hit) => !(isPersons && isReply(hit))), ...summaries], partial };
-}
-
-export function chatModelsOf(parts: MentalModelParts): ChatMentalModels {
-  const { mental_models_enabled: enabled, mental_model_refresh_interval_ms: intervalMs } =
-    parts.config.settings;
-  return new ChatMentalModels({ models: modelsOf(parts), timing: REAL_TIMING, enabled, intervalMs });
 }

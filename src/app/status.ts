@@ -1,13 +1,26 @@
 /** What `retain status` shows: where memory is stored, and what is pending. */
+import { join } from "node:path";
+import { EntryFiles } from "../backends/spool/entry-files.ts";
 import type { Choice, Workspace } from "../config/workspace.ts";
 import type { Incident } from "../core/incidents.ts";
 import type { BackendStatus, MemoryBackend } from "../core/ports/backend.ts";
 import type { OpenIncidents } from "../files/incidents.ts";
 import type { IndexCounts } from "../sqlite/database/care.ts";
+import { entriesIfThere } from "../util/fs.ts";
 import type { Learning, LearningStatus } from "./learning.ts";
 import { spoolsIn } from "./remote-for.ts";
-import { type WaitingElsewhere, waitingElsewhere } from "./waiting-elsewhere.ts";
 import type { Wiring } from "./wiring.ts";
+
+/**
+ * Pending data for a bank that is not in use here: another project's, or that of a server or backend configured before. It is
+ * sent when that bank is used again; until then, only `status` shows it.
+ */
+interface WaitingElsewhere {
+  /** Contains one file per pending item. */
+  readonly directory: string;
+  /** Including refused items. */
+  readonly waiting: number;
+}
 
 export interface MemoryStatus {
   readonly workspace: Pick<Workspace, "kind" | "root">;
@@ -40,4 +53,18 @@ export async function statusOf(memory: Memory, wiring: Wiring): Promise<MemorySt
     learning: (await memory.learning()).status(),
     incidents: memory.incidents().incidents,
   };
+}
+
+/** `inUse` is the directory of the bank in use; null if there is none. */
+function waitingElsewhere(spools: string, inUse: string | null): WaitingElsewhere[] {
+  return entriesIfThere(spools)
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => join(spools, name))
+    .filter((directory) => directory !== inUse)
+    .map((directory) => {
+      const { waiting, refused, damaged } = new EntryFiles(directory).list();
+      return { directory, waiting: waiting.length + refused.length + damaged.length };
+    })
+    .filter(({ waiting }) => waiting > 0)
+    .sort((one, other) => one.directory.localeCompare(other.directory));
 }

@@ -12,6 +12,7 @@ import { projectHere } from "../config/bank-scope.ts";
 import { cacheDirectory } from "../config/cache.ts";
 import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import { requireShortPath, type Workspace } from "../config/workspace.ts";
+import type { DocumentRef } from "../core/documents/document.ts";
 import { slugify } from "../core/documents/slug.ts";
 import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
@@ -29,7 +30,7 @@ import type { Fetch, RecallPorts, RecallWorkspace } from "../recall/ports.ts";
 import type { SearchOptions } from "../recall/search.ts";
 import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { hasEnded, processName } from "../util/process.ts";
-import { DocumentCopies } from "./document-copies.ts";
+import { copyDocument } from "./document-copies.ts";
 import type { Remote } from "./remote.ts";
 import { remoteFor } from "./remote-for.ts";
 import { userNameIn } from "./surroundings.ts";
@@ -95,11 +96,11 @@ export class Wiring {
     return backend !== undefined && backend.models === undefined ? null : (this.remote?.models ?? null);
   }
 
-  /** null if documents stay on this machine. */
-  get documentCopies(): DocumentCopies | null {
+  /** Brings the bank's copy of a document up to date, unless documents stay on this machine. */
+  async copyDocument(ref: DocumentRef): Promise<void> {
     const { backend, config } = this.options;
-    if (this.remote === null || (backend === undefined && !config.settings.hindsight_documents)) return null;
-    return new DocumentCopies(this.remote, this.documentPorts(this.local));
+    if (this.remote === null || (backend === undefined && !config.settings.hindsight_documents)) return;
+    await copyDocument(this.remote, this.documentPorts(this.local), ref);
   }
 
   /** Calls `listener` with warnings about unreadable documents, until the returned function is called. */
@@ -206,13 +207,6 @@ export class Wiring {
       this.options.warn(
         `Removed text may still be in ${workspace.database} (${problem}). To remove it: retain reindex`,
       );
-  }
-
-  /** Stores a chat's sessions, and tracks which process has them open. */
-  chatWorkspace() {
-    const { self, isGone } = this.sessionWorkspaces();
-    const { sessions: store, origin } = this.local;
-    return { store, origin, chat: this.factWorkspaces().chat, self, isGone, isOff: this.isOff };
   }
 
   migrationPorts(): MigrationPorts {

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { openModels } from "../../src/app/chat-ports.ts";
+import { openModels } from "../../src/app/models.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/schema.ts";
 import { chooseWorkspace } from "../../src/config/workspace.ts";
@@ -325,7 +325,7 @@ test("MODEL-7: a chat offers the models that would work, and skips a provider wi
     const { work: cwd, home: homeDirectory } = sandbox;
     const surroundings = { cwd, homeDirectory, env: { ...NO_OLLAMA, ...env }, userId: null };
     const choice = chooseWorkspace(surroundings, "global");
-    const models = openModels(loadConfig(choice, surroundings.env), choice, surroundings);
+    const models = openModels({ config: loadConfig(choice, surroundings.env), choice, surroundings });
     return (await models.offers()).map(({ name, detail }) => `${name} (${detail})`);
   };
   expect(await offered({})).toEqual([]);
