@@ -195,7 +195,7 @@ export class Retain {
       wiring: () => this.#wiring,
       documents: this.documents,
       facts,
-      context: (wanted, firstShown) => this.context(wanted, firstShown),
+      context: this.context.bind(this),
       clock: this.#clock,
       ...{ choice, config, surroundings: this.#surroundings },
     };

@@ -5,8 +5,6 @@ import type { ModelMessage } from "../core/model.ts";
 import type { Message, MessageDetails } from "../core/sessions/conversation.ts";
 import type { PastMessage } from "./events.ts";
 
-export { notRun } from "../core/model.ts";
-
 const SUMMARY_TITLE = "The earlier part of this conversation, summarised";
 
 /** The newest summary, and all messages after the ones it replaces. */

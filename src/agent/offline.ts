@@ -1,16 +1,98 @@
-/** Answers without a model: quotes memories verbatim, with their sources. */
+/**
+ * A turn without a model: saves what the user asks to remember, and answers anything else by quoting memories verbatim, with their
+ * sources.
+ */
 import { tokensOf } from "../context/tokens.ts";
+import { RetainError } from "../core/errors.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
+import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
+import type { Retained } from "../facts/write/retain.ts";
 import type { SearchHit } from "../recall/search.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
+import type { Conversation } from "./conversation.ts";
+import type { ChatEvent, Picker } from "./events.ts";
+import { BY_MEMORY } from "./model-messages.ts";
+import type { ChatPorts } from "./ports.ts";
+import { tellKept } from "./save-marks.ts";
+import { ENDED } from "./slash/memory.ts";
 
 const MOST_PASSAGES = 5;
 /** Share of the best passage's score. A passage below it only shares a word or two with the question. */
 const LEAST_SHARE = 1 / 3;
 /** How many hits are considered. */
-export const MOST_LOOKED_AT = 20;
+const MOST_LOOKED_AT = 20;
 const LONGEST_PASSAGE = 600;
+
+/** `asked` is the number of the stored message, so that recall does not return it as its own answer. */
+export async function* answerFromMemory(
+  { facts, recall, origin, isOff, clock }: Pick<ChatPorts, "facts" | "recall" | "origin" | "isOff" | "clock">,
+  conversation: Conversation,
+  text: string,
+  asked: number | null,
+): AsyncGenerator<ChatEvent, void> {
+  const asksToRemember = requestsIn(ownText(text)).length > 0;
+  const { id: session, incognito } = conversation;
+  let answer: string;
+  let told: readonly GivenPart[] = [];
+  if (objects(text)) {
+    told = conversation.said.findLast(({ role }) => role === "assistant")?.details.context ?? [];
+    const items = await factsTold(facts, told);
+    answer = items.length === 0 ? NO_FACTS : "Which of these facts should end?";
+    if (items.length > 0) yield { type: "picker", picker: endingPicker(items) };
+  } else if (asksToRemember && isOff) answer = "Not saved: memory is switched off.";
+  else if (asksToRemember && (incognito || session === null || asked === null))
+    answer = "Not saved: this conversation is not being stored.";
+  else if (asksToRemember && session !== null && asked !== null) {
+    const kept = await facts.writeRequests(session, [
+      { message: asked, content: text, at: clock().toISOString() },
+    ]);
+    const [failure] = kept.failed;
+    if (failure !== undefined) throw new RetainError("partial", `Not saved: ${failure.why}`);
+    answer = answerTo(kept);
+    told = toldOf(
+      [...kept.saved, ...kept.skipped.map(({ as, text: words }) => ({ id: as, text: words }))].map(asFact),
+    );
+    yield* tellKept(kept);
+  } else {
+    const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
+    const isAsked = (hit: SearchHit) =>
+      hit.kind === "message" && hit.id === String(asked) && hit.origin === origin;
+    const hits = nearTheBest(found.filter((hit) => answers(hit, text) && !isAsked(hit)));
+    answer = fromMemory(hits);
+    told = toldOf(hits);
+  }
+  yield { type: "text", text: answer };
+  // Stores the ids of the memories it showed: their text would be found twice.
+  const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: told });
+  yield { type: "message", id, text: answer, interrupted: false };
+}
+
+function asFact({ id, text }: { readonly id: string; readonly text: string }) {
+  return { kind: "fact", id, text, collection: null } as const;
+}
+
+const NO_FACTS = "The last answer showed no facts. To find one, type /forget and a few words.";
+
+/** Facts that the answer showed and that are still current. */
+async function factsTold(facts: ChatPorts["facts"], told: readonly GivenPart[]): Promise<Picker["items"]> {
+  const names = new Set(told.flatMap((part) => part.memories ?? []));
+  const shown = (await facts.list()).filter(({ id }) => names.has(`fact ${id}`));
+  return shown.map(({ id, text, created_at }) => ({
+    ...{ value: `${id} ${ENDED}`, label: truncate(oneLine(text), 100), detail: localDay(created_at) },
+  }));
+}
+
+/** The user named no fact, so none is selected. */
+function endingPicker(items: Picker["items"]): Picker {
+  return { title: "Which should end? Esc keeps all", command: "/forget", items, isPermanent: true };
+}
+
+function answerTo({ saved, queued = [], refused }: Retained): string {
+  if (saved.length + queued.length > 0) return "I will remember that.";
+  const [refusal] = refused;
+  return refusal === undefined ? "I know that already." : `Not saved: ${refusal.why}.`;
+}
 
 /** Messages that say only "that's wrong" or "forget that", in a few languages. */
 const OBJECTIONS = [
@@ -25,7 +107,7 @@ const OBJECTIONS = [
 ];
 
 /** Whether a message only says that the last answer is wrong or should be forgotten. */
-export function objects(line: string): boolean {
+function objects(line: string): boolean {
   const said = line
     .toLowerCase()
     .replace(/['’]/g, "")
@@ -35,7 +117,7 @@ export function objects(line: string): boolean {
 }
 
 /** Whether a hit can be an answer. Messages that are questions, requests or objections, or only repeat the question, are not. */
-export function answers({ kind, text }: SearchHit, question: string): boolean {
+function answers({ kind, text }: SearchHit, question: string): boolean {
   if (kind === "summary") return false;
   if (kind !== "message") return true;
   const asked = new Set(wordsIn(question));
@@ -48,13 +130,13 @@ export function answers({ kind, text }: SearchHit, question: string): boolean {
 }
 
 /** The passages to show. `hits` are sorted, best first. */
-export function nearTheBest(hits: readonly SearchHit[]): SearchHit[] {
+function nearTheBest(hits: readonly SearchHit[]): SearchHit[] {
   const least = (hits[0]?.score ?? 0) * LEAST_SHARE;
   return hits.filter(({ score }) => score >= least).slice(0, MOST_PASSAGES);
 }
 
 /** As Markdown: each passage with its day, kind and id. */
-export function fromMemory(hits: readonly SearchHit[]): string {
+function fromMemory(hits: readonly SearchHit[]): string {
   if (hits.length === 0) return "Nothing relevant is known.";
   const guessed = hits.every(({ guessed: looksAlike }) => looksAlike) ? " (similar spelling only)" : "";
   return [`From memory${guessed}, best match first:`, ...hits.map(passage)].join("\n\n");
@@ -69,7 +151,7 @@ function passage({ kind, id, collection, heading, text, at, unconfirmed }: Searc
 }
 
 /** The memories that an answer quoted, as context parts. */
-export function toldOf(hits: readonly Pick<SearchHit, "kind" | "id" | "collection" | "text">[]): GivenPart[] {
+function toldOf(hits: readonly Pick<SearchHit, "kind" | "id" | "collection" | "text">[]): GivenPart[] {
   if (hits.length === 0) return [];
   const memories = hits.map(
     ({ kind, id, collection }) => `${kind} ${collection === null ? "" : `${collection}/`}${id}`,

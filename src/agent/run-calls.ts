@@ -3,11 +3,11 @@
  * call's result, so the model sees it and continues.
  */
 import { messageOf, RetainError, toldToModel } from "../core/errors.ts";
-import type { ToolCall, ToolResult } from "../core/model.ts";
+import { notRun, type ToolCall, type ToolResult } from "../core/model.ts";
 import type { ChatEvent } from "./events.ts";
-import { notRun } from "./model-messages.ts";
 import type { Decision, Tool, ToolOutcome, ToolPlan } from "./tool.ts";
 import type { Approvals } from "./tools/approval.ts";
+import { failed } from "./tools/outcome.ts";
 
 export interface CallRunner {
   readonly tools: readonly Tool[];
@@ -96,8 +96,4 @@ async function outcomeOf(plan: ToolPlan, signal: AbortSignal): Promise<ToolOutco
 /** Any error of a tool becomes its result, so that no file or program can end the chat. */
 function said(error: unknown): string {
   return error instanceof RetainError ? toldToModel(error) : messageOf(error);
-}
-
-function failed(output: string, brief = "failed"): ToolOutcome {
-  return { ok: false, output, brief };
 }

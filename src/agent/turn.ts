@@ -85,7 +85,7 @@ async function* ask(
   const { ports, conversation, model } = turn;
   let context = given;
   for (const kept of TURNS_KEPT) {
-    const request = requestFor(turn, context);
+    const request = requestOf(context, turn.skills, conversation.forModel(), turn.runner.tools);
     const estimated = tokensOfRequest(request);
     if (kept === null || estimated <= model.contextTokens * FULL) {
       const reply = yield* streamReply(model, request, signal);
@@ -99,10 +99,6 @@ async function* ask(
 
 function overflowed({ failure, raw }: Reply): boolean {
   return failure?.kind === "overflow" && raw === "";
-}
-
-function requestFor({ conversation, runner, skills }: Turn, context: AssembledContext) {
-  return requestOf(context, skills, conversation.forModel(), runner.tools);
 }
 
 function contextEvent(context: AssembledContext, skills: string): ChatEvent {

@@ -13,15 +13,14 @@ import {
   type Surroundings,
   type Workspace,
 } from "../config/workspace.ts";
-import { RetainError } from "../core/errors.ts";
+import { ioError, RetainError } from "../core/errors.ts";
 import type { RecordIncident, Reports } from "../core/incidents.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
 import { IncidentFile } from "../files/incidents.ts";
-import { createWorkspace } from "../files/workspace.ts";
 import { WorkspaceDatabase } from "../sqlite/database/database.ts";
 import type { StoreConversations } from "../sqlite/database/migrations.ts";
-import { isInside, lstatIfThere, writeFileAtomic } from "../util/fs.ts";
+import { ensureDirectory, fsyncDirectory, isInside, lstatIfThere, writeFileAtomic } from "../util/fs.ts";
 import { databaseOwner } from "./database-owner.ts";
 import { keepInFiles, markBank, sessionsDirectory } from "./sessions/directory.ts";
 
@@ -167,4 +166,17 @@ export function workspaceDatabase(
     keepInFiles(directory)(sessions, given);
   };
   return new WorkspaceDatabase(workspace.database, prepare, warn, owner, keep, record);
+}
+
+/** Creates the directory and missing starting files; returns the new paths. */
+function createWorkspace(root: string, startingFiles: Readonly<Record<string, string>>): string[] {
+  try {
+    ensureDirectory(root);
+    const missing = Object.keys(startingFiles).filter((name) => !existsSync(join(root, name)));
+    for (const name of missing) writeFileAtomic(join(root, name), startingFiles[name] ?? "");
+    if (missing.length > 0) fsyncDirectory(root);
+    return missing.map((name) => join(root, name));
+  } catch (error) {
+    throw ioError(error, `Cannot create the workspace ${root}`);
+  }
 }

@@ -4,6 +4,8 @@
  * repository.
  */
 import { dirname } from "node:path";
+import base from "../../prompts/base.md" with { type: "text" };
+import marks from "../../prompts/marks.md" with { type: "text" };
 import {
   factsPath,
   isInferredFile,
@@ -17,7 +19,6 @@ import { parseMentalModel } from "../core/mental-model.ts";
 import type { FileStamp } from "../core/ports/documents.ts";
 import { plural } from "../util/text.ts";
 import { harmless } from "./fence.ts";
-import { instructions } from "./instructions.ts";
 import type { DayLog } from "./logs.ts";
 import { MemoryFacts, printFacts } from "./memory-facts.ts";
 import { mentalModelDrafts, type ShownMentalModel } from "./mental-models.ts";
@@ -237,4 +238,18 @@ function partOf(path: string, chat: string | null, isMemory: boolean): FilePart 
   if (path === USER) return { name: "user", title: "User" };
   if (path === PREFERENCES) return { name: "preferences", title: "Preferences" };
   return { name: "files", title: "Memory file", file };
+}
+
+/** The user's own base instructions: next to `memories`, and read relative to it. */
+const SYSTEM_PROMPT = "../context/system_prompt.md";
+
+/** The user's own instructions replace the built-in ones. A project's are ignored, since a stranger may have written them. */
+function instructions(workspaces: readonly ContextWorkspace[], left: TellLeft): Draft[] {
+  const home = workspaces.find(({ origin }) => origin === "home");
+  const part = { name: "base", title: "Base instructions", isInstruction: true } as const;
+  const own = home === undefined ? null : contentOf(home, SYSTEM_PROMPT, part, left);
+  return [
+    own ?? { ...part, text: base.trim() },
+    { name: "marks", title: "How to mark memories", isInstruction: true, text: marks.trim() },
+  ];
 }

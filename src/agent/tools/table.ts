@@ -1,8 +1,8 @@
 /** The chat's tools for files and commands. approval.ts decides whether a call runs. */
+import { withoutKeys } from "../../config/key-variables.ts";
 import type { Skill } from "../skills/skills.ts";
 import { isUsable } from "../skills/skills.ts";
 import type { Tool } from "../tool.ts";
-import { commandEnvironment } from "./command-env.ts";
 import { loadSkillTool } from "./load-skill.ts";
 import { placesOf } from "./places.ts";
 import { readFileTool } from "./read-file.ts";
@@ -29,6 +29,12 @@ export interface WorkspaceToolsOptions {
 
 const GRACE_MS = 2_000;
 
+/** Nobody can answer a prompt or quit a pager. */
+const UNATTENDED = { TERM: "dumb", NO_COLOR: "1", PAGER: "cat", GIT_PAGER: "cat", GIT_TERMINAL_PROMPT: "0" };
+
+/** What Retain itself prints there goes to a model: see `writeOut` in the command line. */
+const FOR_MODEL = { RETAIN_FOR_MODEL: "1" };
+
 /** Includes load_skill only if a skill can be loaded. */
 export function workspaceTools(options: WorkspaceToolsOptions): Tool[] {
   const { cwd, homeDirectory, roots, skills, secrets = [], timer = realTimer, graceMs = GRACE_MS } = options;
@@ -40,4 +46,15 @@ export function workspaceTools(options: WorkspaceToolsOptions): Tool[] {
     runCommandTool({ places, env, timer, graceMs }),
     ...(skills().some(isUsable) ? [loadSkillTool(skills)] : []),
   ];
+}
+
+/** The environment of a command: the user's, without API keys. `secrets` names further variables that hold keys. */
+function commandEnvironment(
+  env: Readonly<Record<string, string | undefined>>,
+  secrets: readonly string[],
+): Record<string, string> {
+  const kept: Record<string, string> = {};
+  for (const [name, value] of Object.entries(withoutKeys(env, secrets)))
+    if (value !== undefined) kept[name] = value;
+  return { ...kept, ...UNATTENDED, ...FOR_MODEL };
 }

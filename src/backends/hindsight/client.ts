@@ -8,7 +8,6 @@ import { errorCode } from "../../util/fs.ts";
 import { isRecord } from "../../util/json.ts";
 import { oneLine, truncate } from "../../util/text.ts";
 import type { ZodMiniType } from "../../util/zod.ts";
-import { readLimited } from "./read-limited.ts";
 
 export interface ServerAddress {
   /** Such as http://localhost:8888, with or without a path. */
@@ -233,4 +232,18 @@ function pauseAskedFor(header: string | null, now: number): number | null {
   if (/^\d+(?:\.\d+)?$/.test(value)) return Math.ceil(Number(value) * 1000);
   const left = Date.parse(value) - now;
   return left > 0 ? left : null;
+}
+
+/** The response as text; null if it exceeds `limit` bytes, so that no server can fill the memory. Throws if the connection breaks. */
+async function readLimited(response: Response, limit: number): Promise<string | null> {
+  if (response.body === null) return "";
+  const decoder = new TextDecoder();
+  let text = "";
+  let length = 0;
+  for await (const bytes of response.body) {
+    length += bytes.byteLength;
+    if (length > limit) return null;
+    text += decoder.decode(bytes, { stream: true });
+  }
+  return text + decoder.decode();
 }

@@ -1,10 +1,11 @@
 /** `retain migrate`: imports sessions, memory files and documents from another system. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import { KINDS, type MigratedItem, type MigrationReport, type Tally } from "../../migrate/report.ts";
-import { wellKnownPlaces } from "../../migrate/well-known.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -17,6 +18,9 @@ interface MigrateOptions extends CommonOptions {
 
 /** Fits on a screen; --json lists all. */
 const MOST_LEFT = 10;
+
+/** Default directories of other systems, in the user's home directory. */
+const WELL_KNOWN = [".arcaneum/retain", ".arcaneum/agent-memory", ".kenobot/data"];
 
 export const migrate: CliCommand<MigrateOptions> = {
   define(command) {
@@ -60,7 +64,10 @@ export const migrate: CliCommand<MigrateOptions> = {
 
 /** Previews the directories that other systems use by default. */
 async function wellKnown(context: Context, retain: Retain): Promise<Output> {
-  const places = wellKnownPlaces(surroundingsOf({}).homeDirectory);
+  const { homeDirectory } = surroundingsOf({});
+  const places = WELL_KNOWN.map((place) => join(homeDirectory, place)).map((path) => {
+    return { path, exists: existsSync(path) };
+  });
   const reports: MigrationReport[] = [];
   for (const { path, exists } of places) {
     if (!exists) continue;
