@@ -23,7 +23,7 @@ import type { AutoRetain, ChatPorts } from "./ports.ts";
 import { tellKept } from "./save-marks.ts";
 
 /** A conversation whose turns are processed. */
-export interface LookedThrough {
+interface LookedThrough {
   /** null if the conversation is not stored. */
   readonly id: string | null;
   readonly chat: string;
@@ -34,7 +34,7 @@ export interface LookedThrough {
   markRetained(last: SaidMessage): Promise<void>;
 }
 
-export interface Reach {
+interface Reach {
   /** Do nothing until enough turns are pending. */
   readonly whenDue: boolean;
   /** Up to this message; to the end by default. */

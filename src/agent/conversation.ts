@@ -15,7 +15,7 @@ import type { ChatEvent } from "./events.ts";
 import { sinceCompaction, toModelMessages, toPast } from "./model-messages.ts";
 import type { ChatPorts } from "./ports.ts";
 
-export interface ConversationOptions {
+interface ConversationOptions {
   readonly chat: string;
   readonly incognito: boolean;
 }

@@ -2,7 +2,7 @@
 import type { ToolSpec } from "../core/model.ts";
 
 /** How far a tool reaches. */
-export type Reach = "memory" | "read" | "write" | "run";
+type Reach = "memory" | "read" | "write" | "run";
 
 /** A call that was checked and has not run yet. */
 export interface ToolPlan {

@@ -18,7 +18,7 @@ import type { Spending } from "./spending.ts";
 
 export type TurnEnd = Extract<ChatEvent, { type: "done" }>["reason"];
 
-export interface Turn {
+interface Turn {
   readonly ports: ChatPorts;
   readonly conversation: Conversation;
   readonly model: ChatModel;

@@ -7,7 +7,7 @@ import type { DatabaseCheck, IndexCounts } from "../sqlite/database/care.ts";
 import { type Difference, differences } from "../sqlite/database/compare.ts";
 import type { Wiring } from "./wiring.ts";
 
-export interface FileProblem {
+interface FileProblem {
   readonly path: string;
   readonly problem: string;
 }

@@ -27,7 +27,7 @@ export interface ClearedWorkspace extends Cleared {
 }
 
 /** This process, and which processes have ended. */
-export type Clearing = Pick<SessionWorkspaces, "self" | "isGone">;
+type Clearing = Pick<SessionWorkspaces, "self" | "isGone">;
 
 /** Throws `io`, `locked`, `unsafe`, and `conflict` if another process has one of its conversations open. */
 export async function clearWorkspace(

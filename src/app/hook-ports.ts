@@ -18,7 +18,7 @@ import { within } from "../util/within.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { Wiring } from "./wiring.ts";
 
-export interface HookOptions {
+interface HookOptions {
   /** Claude Code's directory; default: the process's. */
   readonly cwd?: string;
   readonly env?: Surroundings["env"];

@@ -18,7 +18,7 @@ import { oneLine } from "../util/text.ts";
 import { within } from "../util/within.ts";
 import { sanitizeHits } from "./sanitize-hits.ts";
 
-export interface RemoteOptions {
+interface RemoteOptions {
   readonly open: () => Promise<MemoryBackend>;
   /** The directory of its pending data; null if it queues nothing. */
   readonly spool: () => string | null;

@@ -6,7 +6,7 @@ import { terminalSafe } from "../util/unseen.ts";
 import { type Terminal, toJson, writeOut } from "./output.ts";
 import { isTerminal } from "./tty.ts";
 
-export interface PrintOptions {
+interface PrintOptions {
   readonly json: boolean;
   readonly signal: AbortSignal;
 }

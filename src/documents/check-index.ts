@@ -20,7 +20,7 @@ export interface DocumentCheck {
 }
 
 /** A document's chunks in the index, in order. */
-export type PartsOf = (source: string) => { heading: string; text: string }[];
+type PartsOf = (source: string) => { heading: string; text: string }[];
 
 /** Updates the index, then reads every document. */
 export async function checkDocuments(ports: DocumentPorts, partsOf: PartsOf): Promise<DocumentCheck> {

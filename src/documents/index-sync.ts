@@ -23,7 +23,7 @@ import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { parseFile } from "./read.ts";
 
-export interface CurrentDocuments {
+interface CurrentDocuments {
   readonly documents: IndexedDocument[];
   /** Includes files that have no row in the index. */
   readonly unread: UnreadDocument[];
@@ -44,7 +44,7 @@ export interface SyncCounts {
   readonly removed: number;
 }
 
-export interface SyncResult extends SyncCounts {
+interface SyncResult extends SyncCounts {
   readonly unread: UnreadDocument[];
 }
 

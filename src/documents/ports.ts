@@ -10,7 +10,7 @@ import type {
 } from "../core/ports/documents.ts";
 import { isoSeconds } from "../util/text.ts";
 
-export interface DocumentSettings {
+interface DocumentSettings {
   created_by: string;
   history: boolean;
   auto_version: boolean;

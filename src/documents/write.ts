@@ -37,7 +37,7 @@ export interface WrittenDocument extends DocumentRef {
   readonly kept_version: string | null;
 }
 
-export interface WriteOutcome {
+interface WriteOutcome {
   /** Durable; in the order of the plans. */
   readonly written: WrittenDocument[];
   /** The error of the first plan that failed; it and later plans changed nothing. null if all were written. */

@@ -12,7 +12,7 @@ import { itemLines } from "./views/item.ts";
 import type { Look } from "./views/look.ts";
 import { type Frame, frameOf } from "./views/screen.ts";
 
-export interface AppProps {
+interface AppProps {
   readonly store: Store;
   readonly look: Look;
   onKeys(keys: readonly Key[]): void;

@@ -5,7 +5,7 @@ import type { Item } from "./items.ts";
 
 export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
 
-export interface RunningTool {
+interface RunningTool {
   readonly id: string;
   readonly name: string;
   readonly summary: string;

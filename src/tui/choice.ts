@@ -35,7 +35,7 @@ export function completionOf(
   };
 }
 
-export interface ApprovalOption {
+interface ApprovalOption {
   readonly decision: Decision;
   readonly label: string;
 }

@@ -4,7 +4,7 @@ import type { EventEmitter } from "node:events";
 /** The codes that a shell reports for a process killed by a signal. */
 const EXIT_CODES = { SIGHUP: 129, SIGINT: 130, SIGTERM: 143 } as const;
 
-export interface Endings {
+interface Endings {
   /** Rejects with an uncaught error. */
   readonly crashed: Promise<never>;
   /** Removes all listeners. */

@@ -10,7 +10,7 @@ import { MarkdownStream } from "./markdown/stream.ts";
 
 export const FRAME_MS = 33;
 
-export interface PumpOptions {
+interface PumpOptions {
   dispatch(action: ChatAction): void;
   width(): number;
   readonly colours: boolean;

@@ -11,7 +11,7 @@ import { Store } from "./store.ts";
 
 export type { InputHistory } from "./editor/history.ts";
 
-export interface TuiOptions {
+interface TuiOptions {
   readonly version: string;
   /** For display: "~/notes". */
   readonly workspace: string;

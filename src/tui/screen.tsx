@@ -13,7 +13,7 @@ import type { Store } from "./store.ts";
 import type { Look } from "./views/look.ts";
 import type { Frame } from "./views/screen.ts";
 
-export interface ScreenHandlers {
+interface ScreenHandlers {
   onKeys(keys: readonly Key[]): void;
   onPaste(text: string): void;
   /** The state has the new size; now the live lines must be wrapped again. */

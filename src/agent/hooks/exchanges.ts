@@ -5,7 +5,7 @@
 import type { TranscriptFile } from "./transcript-file.ts";
 import { heardIn, type Said } from "./transcript-line.ts";
 
-export interface ReadExchange {
+interface ReadExchange {
   readonly said: readonly (Said & { readonly end: number })[];
   /** It began after the position from which reading continued. */
   readonly isBegun: boolean;

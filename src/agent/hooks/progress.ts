@@ -71,7 +71,7 @@ export function tag(text: string): string {
   return sha256(text.trim()).slice(0, 12);
 }
 
-export interface Turnstile {
+interface Turnstile {
   /** This process's name in the lock. */
   readonly self: string;
   readonly isGone: (holder: string) => boolean;

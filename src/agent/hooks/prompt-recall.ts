@@ -26,7 +26,7 @@ const LONGEST = 1_200;
 /** The request is at the beginning or end of a long prompt; the middle is mostly pasted. */
 const QUERY_LENGTH = 600;
 
-export interface PromptRecall {
+interface PromptRecall {
   /** "" if nothing is relevant. */
   readonly text: string;
   readonly recalled: readonly FoundMemory[];

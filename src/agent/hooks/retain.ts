@@ -10,7 +10,7 @@ import { keepAll, keepMarked, markedIn, spokenIn } from "./save-turns.ts";
 import { openTranscript, type TranscriptFile } from "./transcript-file.ts";
 import { type NewTurns, newTurns } from "./turns.ts";
 
-export interface ToRetain {
+interface ToRetain {
   readonly session: string;
   readonly transcript: string | null;
   /** The last reply, which the transcript may not contain yet. */
@@ -21,7 +21,7 @@ export interface ToRetain {
   readonly ofAgent: boolean;
 }
 
-export interface Steps {
+interface Steps {
   readonly progress: Progress;
   /** Writes the progress file. Throws if it cannot. */
   save(change: Partial<Progress>): Progress;

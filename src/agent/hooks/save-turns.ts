@@ -9,7 +9,7 @@ import { ownWords } from "./own-words.ts";
 import type { HookMemory } from "./ports.ts";
 import type { NewTurn } from "./turns.ts";
 
-export interface KeptStep {
+interface KeptStep {
   /** How many messages were added to the session. */
   readonly stored: number;
   /** How many facts and notes were saved. */

@@ -14,7 +14,7 @@ const MOST_CHARACTERS = 9_800;
 const MOST_TOKENS = 2_400;
 const LEAST_TOKENS = 100;
 
-export interface SessionContext {
+interface SessionContext {
   /** "" if there is nothing to add. */
   readonly text: string;
   readonly change: Partial<Progress>;

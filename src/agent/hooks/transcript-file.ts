@@ -26,7 +26,7 @@ export interface Bookmark {
 
 export const AT_THE_START: Bookmark = { offset: 0, beginning: "" };
 
-export interface Line {
+interface Line {
   readonly text: string;
   /** The offset of the next line. */
   readonly end: number;

@@ -17,7 +17,7 @@ export interface Said {
 }
 
 /** A line's role in the conversation, whether or not it contains text to save. */
-export interface Heard {
+interface Heard {
   readonly said: Said | null;
   /** It starts the user's turn: a message or a command. */
   readonly begins: boolean;

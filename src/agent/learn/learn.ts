@@ -40,7 +40,7 @@ export interface LearnPorts {
   isGone(holder: string): boolean;
 }
 
-export interface LearnOptions {
+interface LearnOptions {
   /** A user is waiting: also read turns that are not due, and ignore earlier failures. */
   readonly now: boolean;
   readonly signal: AbortSignal;

@@ -36,7 +36,7 @@ function lineOf({ role, text, at }: SaidTurn): string {
   return JSON.stringify({ role, day: localDay(at), text });
 }
 
-export type Asked = { readonly usage: Usage } & (
+type Asked = { readonly usage: Usage } & (
   | { readonly learned: Learned }
   /** `answered`: the model answered, but no part of it was usable. */
   | { readonly problem: string; readonly answered: boolean }

@@ -4,7 +4,7 @@ import { RetainError } from "../../core/errors.ts";
 import type { LearningFiles, LearningWorkspace } from "./files.ts";
 import type { LearnRun } from "./learn.ts";
 
-export interface WorkerPorts {
+interface WorkerPorts {
   readonly files: LearningFiles;
   readonly lease: Lease;
   /** Reads what is due in a workspace; null if learning is off there. Throws RetainError. */

@@ -17,7 +17,7 @@ export function replacedText(superseded: Written["superseded"]): string {
   return fenced("Replaced", lines.join("\n"));
 }
 
-export interface ToldMemories {
+interface ToldMemories {
   readonly text: string;
   readonly told: readonly RecallHit[];
   /** How many more were found. */

@@ -12,7 +12,7 @@ import type { MentalModels } from "./models.ts";
 /** How long the first turn waits for the first refresh. */
 export const FIRST_TURN_MS = 1_500;
 
-export interface ChatMentalModelsOptions {
+interface ChatMentalModelsOptions {
   readonly models: Pick<MentalModels, "refreshBeside" | "list" | "show">;
   readonly timing: Timing;
   readonly enabled: boolean;
@@ -21,7 +21,7 @@ export interface ChatMentalModelsOptions {
 }
 
 /** The chat's model; null for none. */
-export interface ChatWriter {
+interface ChatWriter {
   readonly model: ChatModel | null;
   readonly onUsage: (usage: Usage) => void;
 }

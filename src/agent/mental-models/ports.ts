@@ -15,7 +15,7 @@ export interface MentalModelWorkspace {
   readonly lock: Pick<WorkspaceLock, "exclusively" | "writable">;
 }
 
-export interface Recalled {
+interface Recalled {
   readonly hits: readonly RecallHit[];
   /** The search by meaning failed, so hits may be missing. */
   readonly partial: boolean;

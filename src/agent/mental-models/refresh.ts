@@ -17,14 +17,7 @@ import {
 } from "./store.ts";
 
 /** "recent": answered within the interval. "nothing": no relevant memories, and no file. */
-export type RefreshOutcome =
-  | "refreshed"
-  | "unchanged"
-  | "recent"
-  | "pinned"
-  | "edited"
-  | "nothing"
-  | "failed";
+type RefreshOutcome = "refreshed" | "unchanged" | "recent" | "pinned" | "edited" | "nothing" | "failed";
 
 export interface Refreshed {
   readonly name: string;
@@ -34,7 +27,7 @@ export interface Refreshed {
   readonly notice: string | null;
 }
 
-export interface RefreshHow extends Writer {
+interface RefreshHow extends Writer {
   /** Also refresh recent and unchanged ones. */
   readonly force?: boolean;
   /** Also overwrite edited and pinned ones; `undo` restores them. */

@@ -23,7 +23,7 @@ import {
   workspaceOf,
 } from "./store.ts";
 
-export interface RemoteHow {
+interface RemoteHow {
   /** Only the one with this name. */
   readonly name?: string | undefined;
   /** Ask the server to refresh its answers; otherwise fetch the current ones. */

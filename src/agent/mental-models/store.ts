@@ -72,7 +72,7 @@ export function workspaceOf(
   return workspaces().find(({ origin }) => origin === wanted);
 }
 
-export interface Replacement {
+interface Replacement {
   /** The content that was read; null if there was no file. */
   readonly before: string | null;
   readonly after: string | null;

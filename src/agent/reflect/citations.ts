@@ -4,7 +4,7 @@
  */
 import { isCode, linesOf } from "../../core/text/markdown.ts";
 
-export interface CheckedAnswer {
+interface CheckedAnswer {
   readonly text: string;
   /** In the order of their first mention. */
   readonly cited: readonly string[];

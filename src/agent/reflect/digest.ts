@@ -12,7 +12,7 @@ const MOST_SENTENCES = 10;
 const MOST_OF_ONE = 2;
 const LONGEST = 300;
 
-export interface Digest {
+interface Digest {
   readonly answer: string;
   readonly cited: readonly string[];
 }

@@ -15,7 +15,7 @@ import { checkCitations } from "./citations.ts";
 import { digest, NOTHING } from "./digest.ts";
 import { type Citation, Passages } from "./passages.ts";
 
-export interface ReflectPorts {
+interface ReflectPorts {
   /** Chunks, best first. */
   recall(query: string, wanted: ScopedOptions): Promise<readonly RecallHit[]>;
   /** Counts the chunks that the answer used as recalled. */

@@ -4,7 +4,7 @@
  */
 import type { ToolMode, ToolPlan } from "../tool.ts";
 
-export type Verdict =
+type Verdict =
   | { readonly verdict: "allow" }
   | { readonly verdict: "ask" }
   /** `why` is for the model, `brief` for the user. */

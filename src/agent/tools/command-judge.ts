@@ -10,7 +10,7 @@ import { cautionReading, cautionWriting, deniedReading, deniedWriting, isInGit }
 import { isWithin, type Roots } from "./places.ts";
 import { isPlainCommand } from "./plain-command.ts";
 
-export type CommandJudgement = Pick<ToolPlan, "reach" | "outside" | "caution" | "pattern" | "denied">;
+type CommandJudgement = Pick<ToolPlan, "reach" | "outside" | "caution" | "pattern" | "denied">;
 
 /** The user must be able to read a pattern before allowing it. */
 const LONGEST_PATTERN = 200;

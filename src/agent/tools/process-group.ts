@@ -14,7 +14,7 @@ export const MARK_HANDLE = 9;
 const POLL_MS = 10;
 const KILLS = 100;
 
-export interface Group {
+interface Group {
   /** The first process: its pid is also the group's and the session's id. */
   readonly leader: number;
   readonly mark: string;

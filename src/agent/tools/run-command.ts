@@ -19,7 +19,7 @@ const INPUT = toolInput("run_command", {
   timeout_seconds: count(`The time limit; ${DEFAULT_SECONDS} by default.`, 1, MOST_SECONDS),
 });
 
-export interface CommandPorts {
+interface CommandPorts {
   readonly places: Roots;
   readonly env: Readonly<Record<string, string>>;
   readonly timer: Timer;

@@ -22,7 +22,7 @@ export const realTimer: Timer = (milliseconds, then) => {
   return () => clearTimeout(id);
 };
 
-export interface ShellRun {
+interface ShellRun {
   readonly command: string;
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;

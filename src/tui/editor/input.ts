@@ -23,7 +23,7 @@ export interface Surroundings {
   entries(): readonly string[];
 }
 
-export interface Step {
+interface Step {
   readonly state: AppState;
   readonly effects: readonly Effect[];
 }

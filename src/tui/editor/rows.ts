@@ -12,7 +12,7 @@ interface Cell {
   readonly column: number;
 }
 
-export interface Row {
+interface Row {
   readonly start: number;
   /** Where the next row starts, or the line's end. */
   readonly end: number;

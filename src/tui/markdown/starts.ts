@@ -50,7 +50,7 @@ const HTML_BLOCK =
   /^ {0,3}<\/?(?:address|article|aside|blockquote|body|center|dd|details|dialog|dir|div|dl|dt|fieldset|figcaption|figure|footer|form|h[1-6]|head|header|hr|html|iframe|legend|li|link|main|menu|meta|nav|ol|option|p|section|summary|table|tbody|td|tfoot|th|thead|title|tr|ul)(?:[ />]|$)/i;
 const LONE_TAG = /^ {0,3}<\/?[a-z][a-z0-9-]*(?: [^<>]*)?>\s*$/i;
 
-export interface HtmlStart {
+interface HtmlStart {
   /** The block ends with the line that contains this; null: it ends before an empty line. */
   readonly end: string | null;
   readonly interrupts: boolean;

@@ -14,7 +14,7 @@ import { blockLines } from "./render.ts";
 import { type Theme, themeOf } from "./theme.ts";
 import { completed, isOnlyMarks } from "./unfinished.ts";
 
-export interface MarkdownOptions {
+interface MarkdownOptions {
   /** If false, the output has no escape sequences. */
   readonly colours: boolean;
 }

@@ -4,7 +4,7 @@ import { oneLine } from "../ansi/visible.ts";
 import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
 
-export interface ListItem {
+interface ListItem {
   readonly label: string;
   readonly detail: string;
 }
