@@ -12,7 +12,7 @@ import type { ChatPorts, Models } from "../agent/ports.ts";
 import type { Reflection } from "../agent/reflect/reflect.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
-import { RetainError } from "../core/errors.ts";
+import { requireText } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
 import { NO_MODEL } from "../llm/spec.ts";
@@ -97,8 +97,7 @@ export async function reflectOn(
   query: string,
   { model, chat, signal, maxRounds }: ReflectRequest,
 ): Promise<Reflection> {
-  if (typeof query !== "string")
-    throw new RetainError("usage", `A query must be a string, not ${typeof query}.`);
+  requireText(query, "A query");
   const models = modelsOf(parts);
   const named = typeof model === "string" ? await openNamed(models, model) : model;
   const ports = inConversation(portsOf(parts, models), {
