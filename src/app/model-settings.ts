@@ -106,6 +106,7 @@ export function openModelSettings({ surroundings, flags, clock }: ModelSettingsP
 
     /** The provider that a key is for. Throws `usage`; the error doesn't repeat the name, which may be the key itself. */
     async providerForKey(name: string | undefined): Promise<Provider> {
+      if (name !== undefined) requireText(name, "A provider's name");
       return providerForKey(name, loaded().settings);
     },
 
