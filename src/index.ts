@@ -17,11 +17,9 @@ export type { Skill } from "./agent/skills/skills.ts";
 export type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 export type { CollectionOption as Place } from "./app/documents.ts";
 export type { Identified } from "./app/find-by-id.ts";
-export type { AddedFolder, AddFolderOptions, FolderInfo } from "./app/folders.ts";
+export type { AddFolderOptions } from "./app/folders.ts";
 export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
-export type { ModelOverview, ProviderInfo } from "./app/model-settings.ts";
-export type { SettingInfo, SettingValue } from "./app/settings.ts";
 export type { MemoryStatus } from "./app/status.ts";
 export {
   type EmbedResult,

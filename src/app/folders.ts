@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { changeList } from "../backends/workspaces.ts";
-import { type FolderChange, pathOfFolder, withFolder, withoutFolder } from "../config/folders.ts";
+import { pathOfFolder, withFolder, withoutFolder } from "../config/folders.ts";
 import type { Config } from "../config/load.ts";
 import type { Folder } from "../config/shapes.ts";
 import type { Surroundings, Workspace } from "../config/workspace.ts";
@@ -30,26 +30,13 @@ export interface AddFolderOptions {
   exclude?: readonly string[];
 }
 
-export interface FolderInfo {
-  readonly name: string;
-  readonly path: string;
-  readonly include: readonly string[];
-  readonly exclude: readonly string[];
-  /** The number of indexed files; null if the folder is missing. */
-  readonly count: number | null;
-}
-
-export interface AddedFolder extends FolderInfo {
-  readonly action: FolderChange["action"];
-  readonly count: number;
-}
-
 /** An open Retain keeps its list of folders: open another one to search an added folder. */
 export function openFolders(surroundings: Surroundings, atHome: AtHome) {
   const { homeDirectory } = surroundings;
 
   return {
-    async list(): Promise<FolderInfo[]> {
+    /** Each folder with the number of indexed files; null if the folder is missing. */
+    async list() {
       return atHome(async ({ config, documents }) => {
         const counts = new Map((await documents.collections()).map(({ name, count }) => [name, count]));
         return config.settings.folders.map((folder) => {
@@ -64,7 +51,7 @@ export function openFolders(surroundings: Surroundings, atHome: AtHome) {
      * Adds and indexes a folder, or replaces the patterns of one already listed. Throws `not_found`, `invalid_input`, `io`,
      * `usage` for a pattern, `invalid_name`, `exists`, `conflict`.
      */
-    async add(given: string, options: AddFolderOptions = {}): Promise<AddedFolder> {
+    async add(given: string, options: AddFolderOptions = {}) {
       requireText(given, "A folder's path");
       checkInput("folder", options);
       const path = requireDirectory(given, surroundings);
@@ -84,7 +71,7 @@ export function openFolders(surroundings: Surroundings, atHome: AtHome) {
     },
 
     /** Removes the folder with this name or path from the index. Its files stay. Throws `not_found`. */
-    async remove(name: string): Promise<Pick<FolderInfo, "name" | "path">> {
+    async remove(name: string) {
       requireText(name, "A folder's name");
       const change = (current: readonly Folder[]) => withoutFolder(current, name, surroundings);
       const home = await atHome(async ({ workspace, config }) => {

@@ -26,32 +26,6 @@ export interface ModelSettingsPorts extends Omit<SettingsPorts, "scope"> {
   readonly clock: Clock;
 }
 
-export interface ModelOverview {
-  /** The model in use; null if there is none. */
-  readonly model: string | null;
-  /** The model that reads finished conversations; null if learning is off. */
-  readonly learning_model: string | null;
-  /** Why this model, or why none. */
-  readonly why: string;
-  /** How to get a model, if there is none. */
-  readonly hint: string | null;
-  readonly address: string | null;
-  readonly context_tokens: number | null;
-  readonly max_output_tokens: number | null;
-  readonly providers: readonly ProviderInfo[];
-  /** Models of an Ollama on this machine. */
-  readonly ollama: readonly string[];
-}
-
-export interface ProviderInfo {
-  readonly name: string;
-  readonly address: string;
-  /** Where the key comes from (a variable or the keys file; null if there is none), but never the key. */
-  readonly key: { readonly needed: boolean; readonly from: string | null; readonly variable: string | null };
-  /** The user's own endpoint. */
-  readonly own: boolean;
-}
-
 /** Methods throw `invalid_config` if the home config is invalid. `warnings` are for the user; the change is made. */
 export function openModelSettings({ surroundings, flags, clock }: ModelSettingsPorts) {
   const { env } = surroundings;
@@ -62,17 +36,26 @@ export function openModelSettings({ surroundings, flags, clock }: ModelSettingsP
   };
 
   return {
-    /** The model in use, and every provider. An invalid `model` setting is a reason, not an error: users come here to fix it. */
-    async list(): Promise<ModelOverview> {
+    /**
+     * The model in use and why, or why there is none and how to get one; every provider, with its key's source but never the key;
+     * the models of an Ollama on this machine. An invalid `model` setting is a reason, not an error: users come here to fix it.
+     */
+    async list() {
       const state = loaded();
-      const { settings } = state;
-      const { spec, ...chosen } = inUse(state);
-      const providers = allProviders(settings).map((provider) => described(provider, state));
+      const { settings, keys } = state;
+      const { model, why, hint, spec } = inUse(state);
+      const providers = allProviders(settings).map((provider) => {
+        const { name, keyEnv: variable, own } = provider;
+        const found = findKey(provider, env, keys);
+        const from = found === null ? null : (found.variable ?? KEYS_FILE);
+        const address = shownAddress(addressOf(provider, env));
+        return { name, address, key: { needed: variable !== null, from, variable }, own };
+      });
       return {
-        model: chosen.model,
+        model,
         learning_model: learningModel(settings),
-        why: chosen.why,
-        hint: chosen.hint,
+        why,
+        hint,
         address: spec === null ? null : shownAddress(spec.url),
         context_tokens: spec?.contextTokens ?? null,
         max_output_tokens: spec?.maxOutputTokens ?? null,
@@ -161,17 +144,6 @@ export function openModelSettings({ surroundings, flags, clock }: ModelSettingsP
       if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
       return { model: null, why: error.message, hint: error.hint ?? null, spec: null };
     }
-  }
-
-  function described(provider: Provider, { keys }: State): ProviderInfo {
-    const found = findKey(provider, env, keys);
-    const from = found === null ? null : (found.variable ?? KEYS_FILE);
-    return {
-      name: provider.name,
-      address: shownAddress(addressOf(provider, env)),
-      key: { needed: provider.keyEnv !== null, from, variable: provider.keyEnv },
-      own: provider.own,
-    };
   }
 
   /** A missing key or model is only a warning: it may be added later. */

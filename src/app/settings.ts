@@ -5,13 +5,7 @@ import { type ConfigOwner, checkName, readConfigFile } from "../config/file.ts";
 import { parseSetting } from "../config/load.ts";
 import { resolveWorkspace } from "../config/resolve-workspace.ts";
 import { SETTING_KEYS, SETTINGS, type SettingKey, type Settings, variablesOf } from "../config/schema.ts";
-import {
-  type Choice,
-  chooseWorkspace,
-  nearestConfigFile,
-  type Scope,
-  type Surroundings,
-} from "../config/workspace.ts";
+import { chooseWorkspace, nearestConfigFile, type Scope, type Surroundings } from "../config/workspace.ts";
 import { RetainError, requireText } from "../core/errors.ts";
 
 export interface SettingsPorts {
@@ -22,34 +16,16 @@ export interface SettingsPorts {
   readonly flags?: Partial<Settings> | undefined;
 }
 
-export interface SettingValue {
-  readonly key: SettingKey;
-  readonly value: unknown;
-  /** "default", a variable, "flag", or "file:line". */
-  readonly source: string;
-}
-
-export interface SettingInfo extends SettingValue {
-  readonly default: unknown;
-  readonly description: string;
-  /** The environment variable that sets it, if any. */
-  readonly variable: string | null;
-}
-
 /** Names may have any spelling that a config file accepts. An unknown name throws `usage`. */
 export function openSettings({ surroundings, scope, flags }: SettingsPorts) {
   const loaded = () => resolveWorkspace(surroundings, scope, flags).config;
 
-  /** `local_scoping` chooses the workspace too. It is ignored if the config is invalid. */
-  const chosen = (): Choice =>
-    unlessInvalid(
+  /** `local_scoping` chooses the workspace too, unless the config is invalid. A bank in the home workspace uses the user's config. */
+  const target = () => {
+    const { workspace, home, project } = unlessInvalid(
       () => resolveWorkspace(surroundings, scope, flags).choice,
       () => chooseWorkspace(surroundings, scope),
     );
-
-  /** A bank in the home workspace uses the user's config. */
-  const target = () => {
-    const { workspace, home, project } = chosen();
     const owner: ConfigOwner = project === null ? "user" : "project";
     return { workspace: project === null ? home : workspace, owner };
   };
@@ -66,8 +42,8 @@ export function openSettings({ surroundings, scope, flags }: SettingsPorts) {
     );
 
   return {
-    /** Every setting. Throws `invalid_config`. */
-    async list(): Promise<SettingInfo[]> {
+    /** Every setting, with the environment variable that sets it, if any. Throws `invalid_config`. */
+    async list() {
       const { settings, sources } = loaded();
       return SETTING_KEYS.map((key) => ({
         key,
@@ -79,8 +55,8 @@ export function openSettings({ surroundings, scope, flags }: SettingsPorts) {
       }));
     },
 
-    /** Throws `invalid_config`. */
-    async get(name: string): Promise<SettingValue> {
+    /** The source is "default", a variable, "flag", or "file:line". Throws `invalid_config`. */
+    async get(name: string) {
       const key = settingKey(name);
       const { settings, sources } = loaded();
       return { key, value: settings[key], source: sources[key] };

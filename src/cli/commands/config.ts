@@ -7,7 +7,7 @@ import { RetainError } from "../../core/errors.ts";
 import { oneLine } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { openEditor } from "../editor.ts";
-import { addExamples } from "../options.ts";
+import { addExamples, refuseSurplus } from "../options.ts";
 import type { Output } from "../output.ts";
 
 type Action = ActionOf<"config">;
@@ -29,13 +29,8 @@ export const config: CliCommand = {
   },
 
   async run(context, args) {
-    const [action, ...rest] = args;
-    if (rest.length > WORDS[action as Action])
-      throw new RetainError(
-        "usage",
-        `Unexpected argument '${rest.at(-1)}' for 'config ${action}'.`,
-        "See: retain config --help",
-      );
+    const [action = "list", ...rest] = args;
+    refuseSurplus("config", action, rest.slice(WORDS[action as Action]).at(-1));
     return RUN[action as Action](context, ...rest);
   },
 };

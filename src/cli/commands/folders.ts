@@ -1,9 +1,10 @@
 import { Argument } from "commander";
-import type { AddedFolder, AddFolderOptions } from "../../app/folders.ts";
+import type { AddFolderOptions } from "../../app/folders.ts";
+import type { FolderChange } from "../../config/folders.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { CliCommand, Context } from "../command.ts";
-import { addExamples, type CommonOptions } from "../options.ts";
+import { addExamples, type CommonOptions, refuseSurplus } from "../options.ts";
 import { type Cell, heading, type Output, table } from "../output.ts";
 
 interface FoldersOptions extends CommonOptions, AddFolderOptions {}
@@ -27,13 +28,7 @@ export const folders: CliCommand<FoldersOptions> = {
 
   async run(context, args, options) {
     const [action = "list", folder, ...more] = args;
-    const surplus = action === "list" ? folder : more[0];
-    if (surplus !== undefined)
-      throw new RetainError(
-        "usage",
-        `Unexpected argument '${surplus}' for 'folders ${action}'.`,
-        "See: retain folders --help",
-      );
+    refuseSurplus("folders", action, action === "list" ? folder : more[0]);
     if (action !== "add" && (options.name ?? options.include ?? options.exclude) !== undefined)
       throw new RetainError("usage", "--name, --include and --exclude only work with 'folders add'.");
     if (context.scope === "local")
@@ -99,7 +94,7 @@ const RUN: Record<Action, Run> = {
   },
 };
 
-const VERBS: Record<AddedFolder["action"], string> = {
+const VERBS: Record<FolderChange["action"], string> = {
   added: "Added",
   updated: "Updated",
   unchanged: "Unchanged",

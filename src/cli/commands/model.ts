@@ -8,7 +8,7 @@ import { NO_MODEL } from "../../llm/spec.ts";
 import { askSecret } from "../ask-secret.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { readTextInput, STDIN } from "../input.ts";
-import { addExamples, type CommonOptions } from "../options.ts";
+import { addExamples, type CommonOptions, refuseSurplus } from "../options.ts";
 import { type Cell, heading, type Output, table } from "../output.ts";
 import { isTerminal } from "../tty.ts";
 
@@ -46,13 +46,7 @@ export const model: CliCommand<ModelOptions> = {
         "Don't pass a key as an argument: other programs and the shell's history could see it.",
         "Omit it, and Retain prompts for it. From a file: retain model key <provider> < file",
       );
-    const surplus = words[WORDS[name]];
-    if (surplus !== undefined)
-      throw new RetainError(
-        "usage",
-        `Unexpected argument '${surplus}' for 'model ${name}'.`,
-        "See: retain model --help",
-      );
+    refuseSurplus("model", name, words[WORDS[name]]);
     if (options.keyEnv !== undefined && name !== "add")
       throw new RetainError("usage", "--key-env only works with 'model add'.");
     if (options.remove && name !== "key")

@@ -3,7 +3,7 @@ import type { Skill } from "../../agent/skills/skills.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { CliCommand, Context } from "../command.ts";
-import { addExamples, type CommonOptions } from "../options.ts";
+import { addExamples, type CommonOptions, refuseSurplus } from "../options.ts";
 import { type Cell, heading, type Output, table } from "../output.ts";
 
 interface SkillsOptions extends CommonOptions {
@@ -27,13 +27,7 @@ export const skills: CliCommand<SkillsOptions> = {
 
   async run(context, args, options) {
     const [action = "list", name, ...more] = args;
-    const surplus = action === "list" ? name : more[0];
-    if (surplus !== undefined)
-      throw new RetainError(
-        "usage",
-        `Unexpected argument '${surplus}' for 'skills ${action}'.`,
-        "See: retain skills --help",
-      );
+    refuseSurplus("skills", action, action === "list" ? name : more[0]);
     if (action !== "new" && options.description !== undefined)
       throw new RetainError("usage", "--description only works with 'skills new'.");
     if (action === "list") return listed(context);
