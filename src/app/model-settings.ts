@@ -31,8 +31,7 @@ export function openModelSettings({ surroundings, flags, clock }: ModelSettingsP
   const { env } = surroundings;
   const loaded = () => {
     const { choice, config } = resolveWorkspace(surroundings, "global", flags);
-    const { home } = choice;
-    return { ...config, home, env, keys: new KeyFile(home.root) };
+    return { ...config, home: choice.home, keys: new KeyFile(choice.home.root) };
   };
 
   return {

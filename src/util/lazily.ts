@@ -1,11 +1,11 @@
-/** An object that is loaded when one of its methods is first called. */
+/** Objects whose implementation is loaded when a method is called. */
 
 type AsyncMethods<T> = { readonly [K in keyof T]: (...args: never[]) => Promise<unknown> };
 
-/** `load` runs at each call, so it decides what is kept. Every method must be asynchronous. */
+/** Calls `load` for each call of a method. Errors of `load` reject that call. */
 export function lazily<T extends AsyncMethods<T>>(load: () => Promise<T>): T {
   return new Proxy({} as T, {
-    // With a method `then`, `await` would take it for a promise.
+    // An object with a method `then` would be a promise to `await`.
     get: (_, name) =>
       typeof name === "symbol" || name === "then"
         ? undefined
