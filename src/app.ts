@@ -8,6 +8,7 @@ import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
 import { isProjects } from "./agent/mental-models/built-in.ts";
+import type { MentalModels } from "./agent/mental-models/models.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
 import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
@@ -15,9 +16,9 @@ import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
 import type { Learning } from "./app/learning.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
-import { LazyMentalModels } from "./app/mental-models.ts";
 import type { MemoryStatus } from "./app/status.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
+import { reindexWorkspace, syncWorkspaces } from "./app/update-index.ts";
 import { Wiring } from "./app/wiring.ts";
 import type { Config } from "./config/load.ts";
 import { resolveWorkspace } from "./config/resolve-workspace.ts";
@@ -26,14 +27,13 @@ import type { Choice, Scope, Surroundings, Workspace } from "./config/workspace.
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import type { FirstShown } from "./context/ports.ts";
-import { RetainError } from "./core/errors.ts";
+import { RetainError, requireText } from "./core/errors.ts";
 import type { Cleared, MemoryBackend } from "./core/ports/backend.ts";
 import type { Clock } from "./core/ports/documents.ts";
-import { rebuildIndex, type SyncCounts, syncIndex } from "./documents/index-sync.ts";
-import { checkInput, type InputKind } from "./documents/input.ts";
+import type { SyncCounts } from "./documents/index-sync.ts";
+import { checkInput } from "./documents/input.ts";
 import type { DocumentPorts } from "./documents/ports.ts";
 import type { GetOptions } from "./documents/read.ts";
-import { reportUnread } from "./documents/unread.ts";
 import { Facts } from "./facts/facts.ts";
 import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
 import type { InputHistory } from "./files/input-history.ts";
@@ -43,6 +43,7 @@ import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
 import type { RecallOptions, ScopedOptions, SearchOptions } from "./recall/search.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import type { IndexCounts } from "./sqlite/database/care.ts";
+import { lazily } from "./util/lazily.ts";
 
 export interface RetainOptions {
   /** Where to look for a project. Default: the process's current directory. */
@@ -80,14 +81,39 @@ export class Retain {
   /** Stored conversations. */
   readonly sessions = new Sessions(() => this.#wiring.sessionWorkspaces());
   /** Standing questions, whose answers go into every context. */
-  readonly mentalModels = new LazyMentalModels(async () => {
+  readonly mentalModels = lazily<Omit<MentalModels, "refreshBeside">>(async () => {
     const { modelsOf } = await import("./app/agents.ts");
     return modelsOf(this.#memoryParts());
+  });
+  /** Settings with their sources, and changes to config files. This Retain keeps the settings that it was opened with. */
+  readonly settings = lazily(async () => {
+    const { openSettings } = await import("./app/settings.ts");
+    return openSettings(this.#servicePorts);
+  });
+  /** The user's language model, its providers, keys and endpoints. */
+  readonly models = lazily(async () => {
+    const { openModelSettings } = await import("./app/model-settings.ts");
+    return openModelSettings(this.#servicePorts);
+  });
+  /** Skills of the user and the project. */
+  readonly skills = lazily(async () => {
+    const { openSkills } = await import("./agent/skills/manage.ts");
+    return openSkills(this.#servicePorts.choice);
+  });
+  /** Folders outside the workspace that every search includes. */
+  readonly folders = lazily(async () => {
+    const { openFolders } = await import("./app/folders.ts");
+    const { surroundings } = this.#servicePorts;
+    return openFolders(surroundings, async (use) => {
+      using home = openRetain({ ...this.#options, ...surroundings, scope: "global" });
+      return await use(home);
+    });
   });
   readonly #joined: Wiring;
   readonly #ports: DocumentPorts;
   readonly #clock: Clock;
   readonly #surroundings: Surroundings;
+  readonly #options: RetainOptions;
   /** The Retain that this one is a handle on; null if it isn't a handle. */
   readonly #parent: Retain | null;
   #closed = false;
@@ -104,6 +130,7 @@ export class Retain {
     const { onWarning: warn = () => {}, clock = () => new Date(), scope = "auto", backend } = options;
     this.#clock = clock;
     this.#surroundings = surroundings;
+    this.#options = options;
     this.#parent = parent;
     const own = () => new Wiring({ choice, config, surroundings, scope, clock, warn, backend });
     this.#joined = parent === null ? own() : parent.#wiring;
@@ -122,7 +149,8 @@ export class Retain {
 
   /** Searches the project and the home workspace, or the one that the scope names. Best hits first. */
   async search(query: string, options: SearchOptions = {}) {
-    checkQuery(query, "search", options);
+    requireText(query, "A query");
+    checkInput("search", options);
     return this.#search(query, options);
   }
 
@@ -139,7 +167,8 @@ export class Retain {
 
   /** Markdown for an agent within a token budget. Counts as a recall of each memory in it. */
   async recall(query: string, options: RecallOptions = {}) {
-    checkQuery(query, "recall", options);
+    requireText(query, "A query");
+    checkInput("recall", options);
     const { recallContext } = await import("./recall/search.ts");
     return this.#wiring.ask(options, (ports, asked) => recallContext(ports, query, asked));
   }
@@ -215,16 +244,7 @@ export class Retain {
 
   /** Indexes changes on disk. */
   async sync(): Promise<SyncCounts> {
-    const counts = { changed: 0, removed: 0 };
-    for (const workspace of this.#wiring.readWorkspaces()) {
-      const ports = this.#wiring.documentPorts(workspace);
-      const { changed, removed, unread } = await syncIndex(ports);
-      reportUnread(ports, unread);
-      await this.#wiring.syncFacts(workspace);
-      counts.changed += changed;
-      counts.removed += removed;
-    }
-    return counts;
+    return syncWorkspaces(this.#wiring);
   }
 
   /** Whether this machine has nothing to search. Ignores a bank on a server. */
@@ -267,16 +287,7 @@ export class Retain {
 
   /** Rebuilds the index from the files. */
   async reindex(): Promise<IndexCounts> {
-    const ports = this.#live;
-    const { care, sessions } = this.#wiring.local;
-    const { syncFacts } = await import("./facts/sync/sync-facts.ts");
-    await rebuildIndex(ports, () => {
-      care.clear();
-      syncFacts(this.#wiring.factPorts(this.#wiring.local), true);
-    });
-    sessions.rebuild();
-    await this.#wiring.purge(this.#wiring.local);
-    return care.counts();
+    return reindexWorkspace(this.#wiring);
   }
 
   /** Counts what is in the index, and checks it and the memory files. */
@@ -336,7 +347,7 @@ export class Retain {
 
   /** A second handle on this memory, for a sub-agent. Closing it leaves this one open; closing this one closes it. */
   child(): Retain {
-    return new Retain(this.choice, this.config, this.#surroundings, { clock: this.#clock }, this);
+    return new Retain(this.choice, this.config, this.#surroundings, this.#options, this);
   }
 
   /** Closes the database. Later calls throw `usage`. */
@@ -355,6 +366,13 @@ export class Retain {
     return this.#ports;
   }
 
+  /** Throws `usage` if closed. */
+  get #servicePorts() {
+    void this.#live;
+    const { scope = "auto", settings: flags } = this.#options;
+    return { choice: this.choice, surroundings: this.#surroundings, scope, flags, clock: this.#clock };
+  }
+
   get #isClosed(): boolean {
     const parent = this.#parent;
     return this.#closed || parent === null ? this.#closed : parent.#isClosed;
@@ -368,9 +386,3 @@ export class Retain {
 }
 
 export interface EmbedResult extends SyncCounts, EmbedCounts {}
-
-function checkQuery(query: unknown, kind: InputKind, options: unknown): void {
-  if (typeof query !== "string")
-    throw new RetainError("usage", `A query must be a string, not ${typeof query}.`);
-  checkInput(kind, options);
-}

@@ -13,9 +13,11 @@ export type {
 export type { Refreshed } from "./agent/mental-models/refresh.ts";
 export type { Citation } from "./agent/reflect/passages.ts";
 export type { Reflection } from "./agent/reflect/reflect.ts";
+export type { Skill } from "./agent/skills/skills.ts";
 export type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 export type { CollectionOption as Place } from "./app/documents.ts";
 export type { Identified } from "./app/find-by-id.ts";
+export type { AddFolderOptions } from "./app/folders.ts";
 export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export type { MemoryStatus } from "./app/status.ts";
@@ -26,7 +28,8 @@ export {
   type RetainOptions,
 } from "./app.ts";
 export type { Config } from "./config/load.ts";
-export type { Settings } from "./config/schema.ts";
+export type { SettingKey, Settings } from "./config/schema.ts";
+export type { ModelEndpoint } from "./config/shapes.ts";
 export type { Choice, Scope, Workspace } from "./config/workspace.ts";
 export type { ContextOptions } from "./context/assemble.ts";
 export type { AssembledContext, ContextPart } from "./context/parts.ts";

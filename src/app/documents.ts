@@ -1,7 +1,7 @@
 /** The documents API. Methods throw RetainError for errors that a caller can fix. */
 
 import type { DocumentRef } from "../core/documents/document.ts";
-import { type ErrorCode, RetainError } from "../core/errors.ts";
+import { type ErrorCode, RetainError, requireText } from "../core/errors.ts";
 import type { VersionStore } from "../core/ports/documents.ts";
 import { type DiffOptions, diffVersions, listVersions } from "../documents/history.ts";
 import { checkInput, type InputKind } from "../documents/input.ts";
@@ -169,7 +169,6 @@ function problemOf(find: () => unknown): RetainError | null {
 }
 
 function checkCall(id: unknown, kind: InputKind, options: unknown): void {
-  if (typeof id !== "string")
-    throw new RetainError("usage", `A document's id must be a string, not ${typeof id}.`);
+  requireText(id, "A document's id");
   checkInput(kind, options);
 }

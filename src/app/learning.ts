@@ -150,7 +150,7 @@ export class Learning {
   wake(): void {
     try {
       if (this.model === null || !this.pending().some(({ isDue }) => isDue)) return;
-      this.#files.addPlace(this.#ports.root, this.parts.surroundings.cwd);
+      this.#files.addWorkspace(this.#ports.root, this.parts.surroundings.cwd);
     } catch (error) {
       if (error instanceof RetainError) return;
       throw error;

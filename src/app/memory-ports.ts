@@ -12,7 +12,7 @@ import type { ChatPorts, Models } from "../agent/ports.ts";
 import type { Reflection } from "../agent/reflect/reflect.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
-import { RetainError } from "../core/errors.ts";
+import { requireText } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
 import { worthTelling } from "../recall/context.ts";
@@ -92,8 +92,7 @@ export async function reflectOn(
   query: string,
   { model, chat, signal, maxRounds }: ReflectRequest,
 ): Promise<Reflection> {
-  if (typeof query !== "string")
-    throw new RetainError("usage", `A query must be a string, not ${typeof query}.`);
+  requireText(query, "A query");
   const models = openModels(parts);
   const named = typeof model === "string" ? await models.open(model) : model;
   const ports = inConversation(portsOf(parts, models), {

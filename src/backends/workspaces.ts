@@ -2,8 +2,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { CONFIG_FILE, readConfigFile, writeSetting } from "../config/file.ts";
-import type { SettingKey } from "../config/schema.ts";
-import type { Folder } from "../config/shapes.ts";
+import type { SettingKey, Settings } from "../config/schema.ts";
 import { completedGitignore, configTemplate, gitignore } from "../config/template.ts";
 import {
   arcaneumAt,
@@ -97,16 +96,16 @@ export async function changeSetting(
   await exclusively(workspace, () => writeSetting(workspace.configFile, key, value), surroundings);
 }
 
-/** Changes the list of folders in the home config. */
-export function changeFolders<T extends { readonly folders: readonly Folder[] }>(
-  home: Workspace,
-  change: (folders: readonly Folder[]) => T,
-): Promise<T> {
+/** Changes a list in the home config to the one that `change` returns under its name. */
+export function changeList<
+  K extends "folders" | "model_endpoints",
+  T extends { readonly [key in K]: readonly unknown[] },
+>(home: Workspace, key: K, change: (current: Settings[K]) => T): Promise<T> {
   return exclusively(home, () => {
-    const current = readConfigFile(home.configFile, "user")?.values.folders ?? [];
+    const current = readConfigFile(home.configFile, "user")?.values[key] ?? ([] as Settings[K]);
     const result = change(current);
-    const list = result.folders.length === 0 ? undefined : result.folders;
-    if (result.folders !== current) writeSetting(home.configFile, "folders", list);
+    const list = result[key];
+    if (list !== current) writeSetting(home.configFile, key, list.length === 0 ? undefined : list);
     return result;
   });
 }

@@ -1,6 +1,7 @@
 /** Options that all commands share. */
 import type { Command } from "commander";
 import type { Scope } from "../config/workspace.ts";
+import type { CommandName } from "../core/command-effects.ts";
 import { RetainError } from "../core/errors.ts";
 
 export interface CommonOptions {
@@ -40,6 +41,13 @@ export function addCommonOptions(command: Command): void {
 
 export function addExamples(command: Command, examples: readonly string[]): void {
   command.addHelpText("after", `\nExamples:\n${examples.map((example) => `  ${example}`).join("\n")}`);
+}
+
+/** Throws `usage` for an argument that the action doesn't accept. */
+export function refuseSurplus(command: CommandName, action: string, surplus: string | undefined): void {
+  if (surplus === undefined) return;
+  const message = `Unexpected argument '${surplus}' for '${command} ${action}'.`;
+  throw new RetainError("usage", message, `See: retain ${command} --help`);
 }
 
 /** Commander parser for a whole number from 1 to `most`. */

@@ -2,7 +2,7 @@
 import { basename, dirname } from "node:path";
 import { type Fields, readYaml } from "../core/documents/read-yaml.ts";
 import { writeYaml, writeYamlSection } from "../core/documents/yaml-fields.ts";
-import { ioError, RetainError } from "../core/errors.ts";
+import { type ErrorCode, ioError, RetainError } from "../core/errors.ts";
 import { fsyncDirectory, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8, lowerFirst, splitBom } from "../util/text.ts";
 import { GROUPS, nearestSetting, settingNamed, settingValue } from "./names.ts";
@@ -115,8 +115,12 @@ function sectionPath(fields: Fields): string[] {
   return isMap(fields.retain) ? ["retain"] : [];
 }
 
-/** The setting with this name. `place` is its file and line, if any. Throws `invalid_config`. */
-export function checkName(name: string, place: string | null): SettingKey {
+/** The setting with this name. `place` is its file and line, if any. Throws `code`. */
+export function checkName(
+  name: string,
+  place: string | null,
+  code: "invalid_config" | "usage" = "invalid_config",
+): SettingKey {
   const named = settingNamed(name);
   if (named.key !== null) return named.key;
   const problem = named.instead === null ? "is not a setting." : "does not apply to Retain.";
@@ -124,11 +128,16 @@ export function checkName(name: string, place: string | null): SettingKey {
   // With an invalid file, `retain config` fails too, so the hint can't point to it.
   const unknown = place === null ? "'retain config' lists every setting." : "Fix or remove that line.";
   const hint = guess === null ? unknown : `Did you mean '${guess}'?`;
-  throw wrong(place, `'${name}' ${problem}`, named.instead ?? hint);
+  throw wrong(place, `'${name}' ${problem}`, named.instead ?? hint, code);
 }
 
-function wrong(place: string | null, message: string, hint: string): RetainError {
-  return new RetainError("invalid_config", place === null ? message : `${place}: ${message}`, hint);
+function wrong(
+  place: string | null,
+  message: string,
+  hint: string,
+  code: ErrorCode = "invalid_config",
+): RetainError {
+  return new RetainError(code, place === null ? message : `${place}: ${message}`, hint);
 }
 
 /** Throws `invalid_config` unless `owner` may set `key` to `value`. `place` is its file and line, if any. */

@@ -1,6 +1,7 @@
 /** Adds and removes folders in the home config. */
 import { basename, resolve } from "node:path";
 import { checkNewName, DEFAULT_COLLECTION } from "../core/documents/names.ts";
+import { isPattern } from "../core/documents/patterns.ts";
 import { slugify } from "../core/documents/slug.ts";
 import { RetainError } from "../core/errors.ts";
 import { isInside, resolveLinks } from "../util/fs.ts";
@@ -38,14 +39,15 @@ export interface FolderChange {
 }
 
 /**
- * Adds the folder, or replaces the patterns of one already listed. Throws `invalid_name`, `exists` for a name in use, and
- * `conflict` for a path whose files would be indexed twice.
+ * Adds the folder, or replaces the patterns of one already listed. Throws `usage` for a pattern, `invalid_name`, `exists` for a name
+ * in use, and `conflict` for a path whose files would be indexed twice.
  */
 export function withFolder(
   folders: readonly Folder[],
   request: FolderRequest,
   around: FolderSurroundings,
 ): FolderChange {
+  for (const pattern of [...request.include, ...request.exclude]) requirePattern(pattern);
   const place = resolveLinks(request.path);
   const placeOf = (folder: Folder) => resolveLinks(pathOfFolder(folder, around.homeDirectory));
   const current = folders.find((folder) => placeOf(folder) === place);
@@ -74,6 +76,33 @@ function patternsOf({ include, exclude }: FolderRequest): Pick<Folder, "include"
     ...(include.length > 0 ? { include: [...include] } : {}),
     ...(exclude.length > 0 ? { exclude: [...exclude] } : {}),
   };
+}
+
+function requirePattern(pattern: string): void {
+  if (!isPattern(pattern))
+    throw new RetainError(
+      "usage",
+      `'${pattern}' is not a valid pattern.`,
+      "For example: --exclude Templates",
+    );
+  if (!isBalanced(pattern))
+    throw new RetainError(
+      "usage",
+      `'${pattern}' is not a valid pattern: it has an unmatched bracket or brace.`,
+      "For example: --include '{Daily,Projects}'. Escape a literal bracket with a backslash: '\\['",
+    );
+}
+
+/** Whether brackets and braces are balanced; a backslash escapes the next character. */
+function isBalanced(pattern: string): boolean {
+  // A leading "]" inside brackets is literal.
+  const rest = pattern.replace(/\\./gs, "").replace(/\[(?:[!^].|[^!^])[^\]]*\]/gs, "");
+  let depth = 0;
+  for (const character of rest.replace(/[^[\]{}]/g, "")) {
+    depth += character === "{" ? 1 : -1;
+    if (depth < 0 || character === "[") return false;
+  }
+  return depth === 0;
 }
 
 function requireFreeName(

@@ -61,6 +61,12 @@ export class RetainError extends Error {
   }
 }
 
+/** Throws `usage`. Callers may lack type checking. */
+export function requireText(value: unknown, what: string): asserts value is string {
+  if (typeof value !== "string")
+    throw new RetainError("usage", `${what} must be a string, not ${typeof value}.`);
+}
+
 const NAMES_A_COMMAND = /\bretain [a-z]|(?<![\w-])--[a-z]/;
 
 /** The text for a model: commands and options are for the user, who has a command line. */

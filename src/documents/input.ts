@@ -3,7 +3,7 @@ import { type Document, MANAGED_KEYS } from "../core/documents/document.ts";
 import { contentOf, type MarkdownFile, parseMarkdown, withContent } from "../core/documents/frontmatter.ts";
 import { excessOf, type Fields } from "../core/documents/read-yaml.ts";
 import { headingOf, titleOf } from "../core/documents/slug.ts";
-import { RetainError } from "../core/errors.ts";
+import { RetainError, requireText } from "../core/errors.ts";
 import * as z from "../util/zod.ts";
 import { SORT_KEYS } from "./sort.ts";
 
@@ -23,8 +23,7 @@ export interface DocumentFieldsInput {
 
 /** Parses Markdown with or without frontmatter. Throws `invalid_input`. */
 export function parseInput(text: string, maxBytes: number): MarkdownFile {
-  if (typeof text !== "string")
-    throw new RetainError("usage", `Content must be a string, not ${typeof text}.`);
+  requireText(text, "Content");
   if (Buffer.byteLength(text) > maxBytes) throw tooLarge(maxBytes);
   if (text.includes("\0"))
     throw new RetainError("invalid_input", "This is binary data, not Markdown.", "Pass a text file.");
@@ -152,6 +151,13 @@ const INPUTS = {
   get: () => z.strictObject({ collection: word(), version: version() }),
   diff: () => z.strictObject({ collection: word(), from: version(), to: version() }),
   collection: () => z.strictObject({ collection: word() }),
+  folder: () =>
+    z.strictObject({
+      name: word(),
+      include: z.optional(z.array(z.string())),
+      exclude: z.optional(z.array(z.string())),
+    }),
+  endpoint: () => z.strictObject({ name: z.string(), url: z.string(), key_env: word() }),
 } satisfies Record<string, () => z.ZodMiniType>;
 
 export type InputKind = keyof typeof INPUTS;

@@ -18,7 +18,7 @@ import {
   titleAfter,
 } from "./input.ts";
 import { type ByClient, type DocumentPorts, signer, timestamp } from "./ports.ts";
-import { type OpenDocument, parseFile, placeFor } from "./read.ts";
+import { type OpenDocument, parseFile, refFor } from "./read.ts";
 import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
 import {
   asItStands,
@@ -86,7 +86,7 @@ export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
   const named = input.collection ?? fieldText(fields.collection) ?? DEFAULT_COLLECTION;
   const collection = named.normalize("NFC");
   checkNewName("collection", collection);
-  const ref = placeFor(ports.files, { collection, id });
+  const ref = refFor(ports.files, { collection, id });
   requireOwn(ports.files, ref, "Choose another collection, or write into that folder yourself.");
   const secrets = secretsIn(input.content, requested);
   if (input.refuseSecrets) refuseSecrets(secrets);

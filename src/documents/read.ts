@@ -118,7 +118,7 @@ function collectionOf(files: DocumentFiles, name: string): string {
 }
 
 /** Where a document with this name is stored: an existing file, whatever its Unicode form, or a new one. */
-export function placeFor(files: DocumentFiles, { collection, id }: DocumentRef): DocumentRef {
+export function refFor(files: DocumentFiles, { collection, id }: DocumentRef): DocumentRef {
   const stored = collectionOf(files, collection);
   const known = spellings(id).find((name) => files.has({ collection: stored, id: name }));
   return { collection: stored, id: known ?? id };

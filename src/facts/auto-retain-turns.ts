@@ -4,7 +4,7 @@
  * what a killed process left undone.
  */
 
-import { RetainError } from "../core/errors.ts";
+import { RetainError, requireText } from "../core/errors.ts";
 import { checked } from "../core/facts/memory-paths.ts";
 import { withoutInjected } from "../core/marks/marks.ts";
 import type { Turn } from "../core/ports/backend.ts";
@@ -13,7 +13,7 @@ import type { Message, NewMessage } from "../core/sessions/conversation.ts";
 import { squeezed, truncate } from "../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { retainedTo } from "./transcript.ts";
-import { guarded, type Refusal, requireNoSecret, requireText } from "./write/guard.ts";
+import { guarded, type Refusal, requireNoSecret } from "./write/guard.ts";
 import type { Retained } from "./write/retain.ts";
 import { writeRequests } from "./write/write-requests.ts";
 

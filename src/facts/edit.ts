@@ -1,12 +1,12 @@
 /** Changes a fact's text. The new fact replaces the old one on its line and keeps its tags; the old text stays in the history. */
-import { RetainError } from "../core/errors.ts";
+import { RetainError, requireText } from "../core/errors.ts";
 import { endInWords } from "../core/facts/fact.ts";
 import { factId } from "../core/facts/fact-text.ts";
 import type { FactSource } from "../core/facts/history.ts";
 import { checked, isInferredFile } from "../core/facts/memory-paths.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { explainFact } from "./why.ts";
-import { guarded, requireText, secretError } from "./write/guard.ts";
+import { guarded, secretError } from "./write/guard.ts";
 import { oneFact } from "./write/remember.ts";
 import { type Compare, writeFacts } from "./write/write-facts.ts";
 

@@ -5,7 +5,7 @@ import { RetainError } from "../core/errors.ts";
 import { isBuiltIn } from "./providers.ts";
 
 export interface EndpointChange {
-  readonly endpoints: readonly ModelEndpoint[];
+  readonly model_endpoints: readonly ModelEndpoint[];
   readonly action: "added" | "updated";
 }
 
@@ -15,16 +15,19 @@ export function withEndpoint(endpoints: readonly ModelEndpoint[], endpoint: Mode
   const isThere = endpoints.some(({ name }) => name === endpoint.name);
   return isThere
     ? {
-        endpoints: endpoints.map((other) => (other.name === endpoint.name ? endpoint : other)),
+        model_endpoints: endpoints.map((other) => (other.name === endpoint.name ? endpoint : other)),
         action: "updated",
       }
-    : { endpoints: [...endpoints, endpoint], action: "added" };
+    : { model_endpoints: [...endpoints, endpoint], action: "added" };
 }
 
 /** Removes an endpoint by name. Throws `not_found`. */
-export function withoutEndpoint(endpoints: readonly ModelEndpoint[], name: string): ModelEndpoint[] {
+export function withoutEndpoint(
+  endpoints: readonly ModelEndpoint[],
+  name: string,
+): Pick<EndpointChange, "model_endpoints"> {
   const rest = endpoints.filter((endpoint) => endpoint.name !== name);
-  if (rest.length < endpoints.length) return rest;
+  if (rest.length < endpoints.length) return { model_endpoints: rest };
   const names = endpoints.map((endpoint) => endpoint.name);
   const known = names.length === 0 ? "You have no endpoints." : `Your endpoints: ${names.join(", ")}`;
   const hint = isBuiltIn(name) ? "It is a built-in provider, which cannot be removed." : known;

@@ -75,15 +75,30 @@ export function allProviders({ model_endpoints: endpoints }: EndpointSettings): 
 
 /** Throws `usage`, with a list of providers. */
 export function providerNamed(name: string, settings: EndpointSettings): Provider {
+  return requireProvider(name, settings, `Unknown provider '${name}'.`, "Use one of");
+}
+
+/** Like `providerNamed`, but the error doesn't repeat the name: it may be the key itself. */
+export function providerForKey(name: string | undefined, settings: EndpointSettings): Provider {
+  const problem = name === undefined ? "The provider's name is missing." : "Unknown provider.";
+  return requireProvider(name, settings, problem, "One of");
+}
+
+function requireProvider(
+  name: string | undefined,
+  settings: EndpointSettings,
+  problem: string,
+  choices: string,
+): Provider {
   const all = allProviders(settings);
   const found = all.find((provider) => provider.name === name);
   if (found !== undefined) return found;
   const names = all.map((provider) => provider.name);
-  const guess = nearest(name, names);
+  const guess = name === undefined ? null : nearest(name, names);
   throw new RetainError(
     "usage",
-    `Unknown provider '${name}'.`,
-    guess === null ? `Use one of: ${names.join(", ")}` : `Did you mean '${guess}'?`,
+    problem,
+    guess === null ? `${choices}: ${names.join(", ")}` : `Did you mean '${guess}'?`,
   );
 }
 

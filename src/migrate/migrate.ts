@@ -3,9 +3,8 @@
  * memory. Only reads the directory. Everything reported as imported is stored, and a second run recognises it.
  */
 import { join, resolve } from "node:path";
-import { RetainError } from "../core/errors.ts";
+import { RetainError, requireText } from "../core/errors.ts";
 import { vectorsOnce } from "../core/vectors-once.ts";
-import { requireText } from "../facts/write/guard.ts";
 import { isInside } from "../util/fs.ts";
 import { takeDocuments } from "./documents.ts";
 import { withoutWriting } from "./dry-run.ts";

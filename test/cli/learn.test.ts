@@ -117,7 +117,7 @@ test("LEARN-3: without a readable reply the turns stay pending, status says why,
   expect(await place.run(["status"])).toContain("last failure");
   // A background worker doesn't retry at once, an explicit command does.
   const asked = place.server.prompts.length;
-  place.addPlace();
+  place.addWorkspace();
   await place.run(["learn", "--worker"]);
   expect(place.server.prompts).toHaveLength(asked);
   await place.run(["learn"]);
@@ -363,11 +363,11 @@ test("LEARN-1: one worker reads every workspace; one that fails or is gone doesn
     mkdirSync(project);
     place.sandbox.ok(["init"], { cwd: project });
     await place.sayIn(project, "s1", index === 0 ? "I keep bees" : "I keep goats");
-    place.addPlace(join(project, ".retain"), project);
+    place.addWorkspace(join(project, ".retain"), project);
   }
   await place.sayIn(home, "s1", "I keep hens");
-  place.addPlace(place.sandbox.memory, home);
-  place.addPlace(join(root, "gone/.retain"), join(root, "gone"));
+  place.addWorkspace(place.sandbox.memory, home);
+  place.addWorkspace(join(root, "gone/.retain"), join(root, "gone"));
   await place.run(["learn", "--worker"]);
   expect(place.bullets("INFERRED.md").toSorted()).toEqual([
     "The user says: I keep goats.",

@@ -46,7 +46,7 @@ export class LearningPlace {
   }
 
   /** Turns are pending here: what a process says that starts the worker. */
-  addPlace(root = this.sandbox.memory, cwd = this.sandbox.work): void {
+  addWorkspace(root = this.sandbox.memory, cwd = this.sandbox.work): void {
     const file = join(this.sandbox.memory, `learning/place-${crypto.randomUUID()}.json`);
     writeFileSync(file, JSON.stringify({ root, cwd }));
   }

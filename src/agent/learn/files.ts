@@ -46,7 +46,8 @@ export interface LearningWorkspace {
 }
 
 const ANSWER = /^answer-.*\.json$/;
-const PLACE = /^place-.*\.json$/;
+/** Earlier versions wrote this name, so it stays. */
+const WORKSPACE = /^place-.*\.json$/;
 
 export class LearningFiles {
   readonly directory: string;
@@ -106,8 +107,8 @@ export class LearningFiles {
   }
 
   /** Workspaces where turns may be pending, each with a working directory that selects it. */
-  places(): LearningWorkspace[] {
-    return this.#names(PLACE).flatMap((name) => {
+  workspaces(): LearningWorkspace[] {
+    return this.#names(WORKSPACE).flatMap((name) => {
       const value = parseJson(this.#read(name) ?? "");
       if (!isRecord(value)) return [];
       const { root, cwd } = value;
@@ -116,11 +117,11 @@ export class LearningFiles {
   }
 
   /** Writes a new file each time, so that removing processed ones never removes one added meanwhile. */
-  addPlace(root: string, cwd: string): void {
+  addWorkspace(root: string, cwd: string): void {
     this.#write(`place-${crypto.randomUUID()}.json`, `${JSON.stringify({ root, cwd })}\n`);
   }
 
-  removePlace({ name }: LearningWorkspace): void {
+  removeWorkspace({ name }: LearningWorkspace): void {
     removeIfThere(join(this.directory, name));
   }
 

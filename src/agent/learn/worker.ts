@@ -15,15 +15,15 @@ interface WorkerPorts {
 export async function workOff({ files, lease, learnAt }: WorkerPorts): Promise<void> {
   /** Workspaces that could not be read to the end. The next worker tries them again. */
   const stuck = new Set<string>();
-  const waiting = () => files.places().filter(({ root }) => !stuck.has(root));
+  const waiting = () => files.workspaces().filter(({ root }) => !stuck.has(root));
   // Check again after each round: a process that added a workspace while the lease was held relies on it.
   while (waiting().length > 0) {
     if (!lease.take()) return;
     try {
-      for (const [root, places] of Map.groupBy(waiting(), ({ root }) => root)) {
-        const isDone = await readAt(places);
+      for (const [root, workspaces] of Map.groupBy(waiting(), ({ root }) => root)) {
+        const isDone = await readAt(workspaces);
         if (!isDone) stuck.add(root);
-        else for (const workspace of places) files.removePlace(workspace);
+        else for (const workspace of workspaces) files.removeWorkspace(workspace);
       }
     } finally {
       lease.giveBack();

@@ -150,7 +150,7 @@ export class MentalModels {
   }
 
   /** A pinned one is never refreshed. Throws `not_found`, `invalid_name`, and `conflict` for one without a question. */
-  async pin(name: string, pinned: boolean): Promise<MentalModelInfo> {
+  async pin(name: string, pinned = true): Promise<MentalModelInfo> {
     const model = await this.#find(name);
     if (model.file === null || model.problem !== null)
       throw new RetainError("invalid_input", model.problem ?? `${model.path} cannot be read.`, model.path);

@@ -1,19 +1,13 @@
-import { existsSync } from "node:fs";
 import { Argument } from "commander";
+import { openSettings } from "../../app/settings.ts";
 import { surroundingsOf } from "../../app/surroundings.ts";
-import { changeSetting, prepareWorkspace } from "../../backends/workspaces.ts";
-import { type ConfigOwner, readConfigFile } from "../../config/file.ts";
-import { parseSetting } from "../../config/load.ts";
-import { nearestSetting, settingNamed } from "../../config/names.ts";
-import { resolveWorkspace } from "../../config/resolve-workspace.ts";
-import { SETTING_KEYS, SETTINGS, type SettingKey, variablesOf } from "../../config/schema.ts";
-import { type Choice, chooseWorkspace, nearestConfigFile } from "../../config/workspace.ts";
+import { checkName } from "../../config/file.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import { oneLine } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { openEditor } from "../editor.ts";
-import { addExamples } from "../options.ts";
+import { addExamples, refuseSurplus } from "../options.ts";
 import type { Output } from "../output.ts";
 
 type Action = ActionOf<"config">;
@@ -35,130 +29,61 @@ export const config: CliCommand = {
   },
 
   async run(context, args) {
-    const [action, ...rest] = args;
-    if (rest.length > WORDS[action as Action])
-      throw new RetainError(
-        "usage",
-        `Unexpected argument '${rest.at(-1)}' for 'config ${action}'.`,
-        "See: retain config --help",
-      );
+    const [action = "list", ...rest] = args;
+    refuseSurplus("config", action, rest.slice(WORDS[action as Action]).at(-1));
     return RUN[action as Action](context, ...rest);
   },
 };
 
-const RUN: Record<Action, (context: Context, key?: string, value?: string) => Output | Promise<Output>> = {
-  list(context) {
-    const { config: loaded } = resolveWorkspace(surroundingsOf({}), context.scope);
-    const data = SETTING_KEYS.map((key) => ({
-      key,
-      value: loaded.settings[key],
-      source: loaded.sources[key],
-      default: SETTINGS[key].default,
-      description: SETTINGS[key].description,
-      variable: variablesOf(key)[0] ?? null,
-    }));
-    const lines = data.map(({ key, value, source, default: fallback, description }) => {
+const RUN: Record<Action, (context: Context, key?: string, value?: string) => Promise<Output>> = {
+  async list(context) {
+    const settings = await settingsOf(context).list();
+    const lines = settings.map(({ key, value, source, default: fallback, description }) => {
       const from = source === "default" ? "default" : `from ${source}; default ${show(fallback)}`;
       const headline = `${context.terminal.style("cyan", key)} = ${show(value)}`;
       return `${headline} ${context.terminal.style("dim", `(${from})`)}\n  ${description}`;
     });
-    return { data: { settings: data }, text: lines.join("\n") };
+    return { data: { settings }, text: lines.join("\n") };
   },
 
-  get(context, key) {
-    const name = requireKey(key);
-    const { config: loaded } = resolveWorkspace(surroundingsOf({}), context.scope);
-    const value = loaded.settings[name];
-    return { data: { key: name, value, source: loaded.sources[name] }, text: show(value) };
+  async get(context, name) {
+    const data = await settingsOf(context).get(requireName(name));
+    return { data, text: show(data.value) };
   },
 
-  async set(context, key, value) {
-    const name = requireKey(key);
+  async set(context, given, value) {
+    const name = checkName(requireName(given), null, "usage");
     if (value === undefined)
       throw new RetainError("usage", "The value is missing.", `For example: retain config set ${name} …`);
-    const { workspace, owner } = target(context);
-    const parsed = parseSetting(name, value, owner, null);
-    await changeSetting(workspace, name, parsed, surroundingsOf({}));
-    const text = `✓ ${name} = ${show(parsed)} in ${workspace.configFile}`;
-    return { data: { key: name, value: parsed, file: workspace.configFile }, text, quiet: "" };
+    const data = await settingsOf(context).set(name, value);
+    return { data, text: `✓ ${data.key} = ${show(data.value)} in ${data.file}`, quiet: "" };
   },
 
-  async unset(context, key) {
-    const name = requireKey(key);
-    const { workspace } = target(context);
-    if (existsSync(workspace.configFile)) await changeSetting(workspace, name, undefined, surroundingsOf({}));
-    const text = `✓ ${name} is no longer set in ${workspace.configFile}`;
-    return { data: { key: name, file: workspace.configFile }, text, quiet: "" };
+  async unset(context, name) {
+    const data = await settingsOf(context).unset(requireName(name));
+    return { data, text: `✓ ${data.key} is no longer set in ${data.file}`, quiet: "" };
   },
 
-  path(context) {
-    const { workspace } = target(context);
-    return { data: { file: workspace.configFile }, text: workspace.configFile };
+  async path(context) {
+    const file = await settingsOf(context).file();
+    return { data: { file }, text: file };
   },
 
   async edit(context) {
-    const file = fileToEdit(context);
-    const home = readConfigFileOrNull(nearestConfigFile(surroundingsOf({}), "global"));
-    await openEditor(file, home?.values.editor ?? "", context.options.json === true);
-    readConfigFile(file, target(context).owner);
+    const isJson = context.options.json === true;
+    const file = await settingsOf(context).edit((path, editor) => openEditor(path, editor, isJson));
     return { data: { file }, text: `✓ ${file} is valid`, quiet: "" };
   },
 };
 
-/** Opens an invalid config too: the user may be about to fix it. */
-function fileToEdit(context: Context): string {
-  try {
-    const { workspace } = target(context);
-    prepareWorkspace(workspace);
-    return workspace.configFile;
-  } catch (error) {
-    if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
-    return nearestConfigFile(surroundingsOf({}), context.scope);
-  }
+/** Opens no memory, so it works with an invalid config too. */
+function settingsOf({ scope }: Context) {
+  return openSettings({ surroundings: surroundingsOf({}), scope });
 }
 
-/**
- * The config file to change, chosen like the workspace of a document to change. A bank in the home workspace uses the user's
- * config.
- */
-function target(context: Context) {
-  const { workspace, home, project } = chosen(context);
-  const owner: ConfigOwner = project === null ? "user" : "project";
-  return { workspace: project === null ? home : workspace, owner };
-}
-
-/** Scoping settings choose the workspace too. They are ignored if the config is invalid. */
-function chosen(context: Context): Choice {
-  const surroundings = surroundingsOf({});
-  try {
-    return resolveWorkspace(surroundings, context.scope).choice;
-  } catch (error) {
-    if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
-    return chooseWorkspace(surroundings, context.scope);
-  }
-}
-
-/** The editor must open even if the config is invalid. */
-function readConfigFileOrNull(path: string) {
-  try {
-    return readConfigFile(path, "user");
-  } catch {
-    return null;
-  }
-}
-
-const LISTED = "'retain config' lists every setting.";
-
-/** Accepts any spelling of a setting's name. */
-function requireKey(name: string | undefined): SettingKey {
-  if (name === undefined) throw new RetainError("usage", "The setting's name is missing.", LISTED);
-  const named = settingNamed(name);
-  if (named.key !== null) return named.key;
-  if (named.instead !== null)
-    throw new RetainError("usage", `'${name}' does not apply to Retain.`, named.instead);
-  const guess = nearestSetting(name);
-  const hint = guess === null ? LISTED : `Did you mean '${guess}'?`;
-  throw new RetainError("usage", `'${name}' is not a setting.`, hint);
+function requireName(name: string | undefined): string {
+  if (name !== undefined) return name;
+  throw new RetainError("usage", "The setting's name is missing.", "'retain config' lists every setting.");
 }
 
 function show(value: unknown): string {

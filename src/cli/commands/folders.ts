@@ -1,28 +1,17 @@
-import { existsSync, readdirSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
 import { Argument } from "commander";
-import { surroundingsOf } from "../../app/surroundings.ts";
-import { changeFolders } from "../../backends/workspaces.ts";
-import { type FolderChange, pathOfFolder, withFolder, withoutFolder } from "../../config/folders.ts";
-import type { Folder } from "../../config/shapes.ts";
+import type { AddFolderOptions } from "../../app/folders.ts";
+import type { FolderChange } from "../../config/folders.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
-import { isPattern } from "../../core/documents/patterns.ts";
-import { ioError, RetainError } from "../../core/errors.ts";
-import { entriesIfThere, isAbsence } from "../../util/fs.ts";
-import { nearest, shellWord } from "../../util/text.ts";
+import { RetainError } from "../../core/errors.ts";
 import type { CliCommand, Context } from "../command.ts";
-import { addExamples, type CommonOptions } from "../options.ts";
+import { addExamples, type CommonOptions, refuseSurplus } from "../options.ts";
 import { type Cell, heading, type Output, table } from "../output.ts";
 
-interface IndexOptions extends CommonOptions {
-  name?: string;
-  include?: string[];
-  exclude?: string[];
-}
+interface FoldersOptions extends CommonOptions, AddFolderOptions {}
 
 type Action = ActionOf<"folders">;
 
-export const folders: CliCommand<IndexOptions> = {
+export const folders: CliCommand<FoldersOptions> = {
   define(command) {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("folders")).default("list"))
@@ -39,13 +28,7 @@ export const folders: CliCommand<IndexOptions> = {
 
   async run(context, args, options) {
     const [action = "list", folder, ...more] = args;
-    const surplus = action === "list" ? folder : more[0];
-    if (surplus !== undefined)
-      throw new RetainError(
-        "usage",
-        `Unexpected argument '${surplus}' for 'folders ${action}'.`,
-        "See: retain folders --help",
-      );
+    refuseSurplus("folders", action, action === "list" ? folder : more[0]);
     if (action !== "add" && (options.name ?? options.include ?? options.exclude) !== undefined)
       throw new RetainError("usage", "--name, --include and --exclude only work with 'folders add'.");
     if (context.scope === "local")
@@ -58,15 +41,11 @@ export const folders: CliCommand<IndexOptions> = {
   },
 };
 
-type Run = (context: Context, folder: string | undefined, options: IndexOptions) => Promise<Output>;
+type Run = (context: Context, folder: string | undefined, options: FoldersOptions) => Promise<Output>;
 
 const RUN: Record<Action, Run> = {
   async list(context) {
-    const { folders, counts, homeDirectory } = await overview(context);
-    const data = folders.map((folder) => {
-      const path = pathOfFolder(folder, homeDirectory);
-      return { ...described(folder, path), count: existsSync(path) ? (counts.get(folder.name) ?? 0) : null };
-    });
+    const data = await openHome(context).folders.list();
     const rows = data.map(({ name, count, path, include, exclude }): Cell[] => [
       { text: name, style: "cyan" },
       count === null ? "missing" : grouped(count),
@@ -82,27 +61,24 @@ const RUN: Record<Action, Run> = {
     return { data: { folders: data }, text, quiet: data.map(({ name }) => name).join("\n") };
   },
 
-  async add(context, given, options) {
-    const path = requireDirectory(given);
-    const { name, include = [], exclude = [] } = options;
-    for (const pattern of [...include, ...exclude]) requirePattern(pattern);
-    const { folders, own, home, homeDirectory } = await overview(context);
-    const request = { name, path, include, exclude };
-    const around = { homeDirectory, workspace: home.root, collections: own };
-    const change = (current: readonly Folder[]) => withFolder(current, request, around);
-    change(folders); // Validates before anything is created.
-    const { folder, action } = await changeFolders(home, change);
-    const { total } = await indexed(context, { collection: folder.name, limit: 1 });
-    const headline = `✓ ${VERBS[action]} '${folder.name}': ${files(total)} from ${path}`;
+  async add(context, folder, { name, include = [], exclude = [] }) {
+    if (folder === undefined)
+      throw new RetainError(
+        "usage",
+        "The folder's path is missing.",
+        "For example: retain folders add ~/vault",
+      );
+    const options = { ...(name !== undefined && { name }), include, exclude };
+    const data = await openHome(context).folders.add(folder, options);
+    const headline = `✓ ${VERBS[data.action]} '${data.name}': ${files(data.count)} from ${data.path}`;
     const none =
       include.length + exclude.length > 0
         ? "No .md file matches the patterns."
         : "Retain indexes .md files as they appear.";
     const note =
-      total === 0 ? none : "Retain only reads the folder. Your changes there are searchable right away.";
+      data.count === 0 ? none : "Retain only reads the folder. Your changes there are searchable right away.";
     const lines = [context.terminal.style("green", headline), context.terminal.style("dim", note)];
-    const data = { ...described(folder, path), action, count: total };
-    return { data, text: lines.join("\n"), quiet: folder.name };
+    return { data, text: lines.join("\n"), quiet: data.name };
   },
 
   async remove(context, name) {
@@ -112,14 +88,9 @@ const RUN: Record<Action, Run> = {
         "The folder's name is missing.",
         "List the folders: retain folders list",
       );
-    const { folders, home, surroundings, homeDirectory } = await overview(context);
-    const change = (current: readonly Folder[]) => withoutFolder(current, name, surroundings);
-    change(folders);
-    const { folder } = await changeFolders(home, change);
-    await indexed(context, { limit: 1 });
-    const path = pathOfFolder(folder, homeDirectory);
-    const text = `✓ Removed '${folder.name}' from the index; its files stay in ${path}`;
-    return { data: { name: folder.name, path }, text: context.terminal.style("green", text), quiet: "" };
+    const data = await openHome(context).folders.remove(name);
+    const text = `✓ Removed '${data.name}' from the index; its files stay in ${data.path}`;
+    return { data, text: context.terminal.style("green", text), quiet: "" };
   },
 };
 
@@ -131,98 +102,6 @@ const VERBS: Record<FolderChange["action"], string> = {
 
 function openHome(context: Context) {
   return context.open({ scope: "global" });
-}
-
-/** Lists documents after a config change, which indexes the folders. Throws like `list`. */
-async function indexed(context: Context, wanted: { collection?: string; limit: number }) {
-  try {
-    return await openHome(context).documents.list(wanted);
-  } catch (error) {
-    if (!(error instanceof RetainError)) throw error;
-    const hint = "The list of folders is saved. The next command updates the index.";
-    throw new RetainError(error.code, error.message, hint);
-  }
-}
-
-/** The configured folders and the home workspace. */
-async function overview(context: Context) {
-  const surroundings = surroundingsOf({});
-  const retain = openHome(context);
-  const all = await retain.documents.collections();
-  return {
-    surroundings,
-    homeDirectory: surroundings.homeDirectory,
-    home: retain.workspace,
-    folders: retain.config.settings.folders,
-    own: all.filter(({ folder }) => folder === null).map(({ name }) => name),
-    counts: new Map(all.map(({ name, count }) => [name, count])),
-  };
-}
-
-function requirePattern(pattern: string): void {
-  if (!isPattern(pattern))
-    throw new RetainError(
-      "usage",
-      `'${pattern}' is not a valid pattern.`,
-      "For example: --exclude Templates",
-    );
-  if (!isBalanced(pattern))
-    throw new RetainError(
-      "usage",
-      `'${pattern}' is not a valid pattern: it has an unmatched bracket or brace.`,
-      "For example: --include '{Daily,Projects}'. Escape a literal bracket with a backslash: '\\['",
-    );
-}
-
-/** Whether brackets and braces are balanced; a backslash escapes the next character. */
-function isBalanced(pattern: string): boolean {
-  // A leading "]" inside brackets is literal.
-  const rest = pattern.replace(/\\./gs, "").replace(/\[(?:[!^].|[^!^])[^\]]*\]/gs, "");
-  let depth = 0;
-  for (const character of rest.replace(/[^[\]{}]/g, "")) {
-    depth += character === "{" ? 1 : -1;
-    if (depth < 0 || character === "[") return false;
-  }
-  return depth === 0;
-}
-
-function described({ name, include = [], exclude = [] }: Folder, path: string) {
-  return { name, path, include, exclude };
-}
-
-/** Throws `not_found` for a missing path, `invalid_input` for a file, `io` for an unreadable path. */
-function requireDirectory(given: string | undefined): string {
-  if (given === undefined)
-    throw new RetainError(
-      "usage",
-      "The folder's path is missing.",
-      "For example: retain folders add ~/vault",
-    );
-  const { cwd, homeDirectory } = surroundingsOf({});
-  const path = given.startsWith("~") ? pathOfFolder({ path: given }, homeDirectory) : resolve(cwd, given);
-  try {
-    readdirSync(path);
-    return path;
-  } catch (error) {
-    if (!isAbsence(error)) throw ioError(error, `Cannot read ${path}`);
-  }
-  if (existsSync(path))
-    throw new RetainError(
-      "invalid_input",
-      `${path} is a file, not a folder.`,
-      `To store a copy of it: retain put ${shellWord(path)}`,
-    );
-  const parent = dirname(path);
-  const siblings = entriesIfThere(parent).filter((entry) => entry.isDirectory());
-  const guess = nearest(
-    basename(path),
-    siblings.map((entry) => entry.name),
-  );
-  throw new RetainError(
-    "not_found",
-    `Folder not found: ${path}`,
-    guess === null ? "Pass the path of a directory." : `Did you mean ${shellWord(resolve(parent, guess))}?`,
-  );
 }
 
 function files(count: number): string {

@@ -267,7 +267,7 @@ async function confirm(context: Context, retain: Retain, memory: ForgettableMemo
   const stays = memory.supersedes.map(
     ({ id, text }) => `It replaced: ${oneLine(text)} (${id}). That fact stays.`,
   );
-  tell(`${[shown(memory), ...stays, ...placeLines(found), ...forgetRemarks(found)].join("\n")}\n`);
+  tell(`${[shown(memory), ...stays, ...traceLines(found), ...forgetRemarks(found)].join("\n")}\n`);
   if (!isYes(await askPerson("Forget this permanently? [y/N] "))) throw declined();
 }
 
@@ -294,12 +294,12 @@ function report({ terminal }: Context, result: Forgotten): Output {
   const { dry_run, left } = result;
   const failed = !dry_run && left.length > 0;
   const headline = forgetHeadline(result);
-  const lines = [...(dry_run ? placeLines(result) : []), ...forgetRemarks(result)];
+  const lines = [...(dry_run ? traceLines(result) : []), ...forgetRemarks(result)];
   const failure = failed ? unfinished(result) : null;
   return {
     data: result,
     text: [terminal.style(failed ? "yellow" : "green", headline), ...lines].join("\n"),
-    quiet: dry_run ? placeLines(result).join("\n") : "",
+    quiet: dry_run ? traceLines(result).join("\n") : "",
     ...(failure === null ? {} : { failure, problems: [`retain: ${failure.message} ${failure.hint}`] }),
   };
 }
@@ -314,7 +314,7 @@ function unfinished({ left, forgotten }: Forgotten): RetainError {
   );
 }
 
-function placeLines({ places }: Forgotten): string[] {
+function traceLines({ places }: Forgotten): string[] {
   return places.map(({ what, path, line, count }) => {
     const where = line === undefined ? path : `${path}:${line}`;
     return `  ${what.padEnd(16)}${where}${count === undefined ? "" : ` (${plural(count, "row")})`}`;

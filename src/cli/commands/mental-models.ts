@@ -7,7 +7,7 @@ import { RetainError } from "../../core/errors.ts";
 import { localDay, plural, shellWord } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
-import { addExamples, type CommonOptions, collect } from "../options.ts";
+import { addExamples, type CommonOptions, collect, refuseSurplus } from "../options.ts";
 import { type Cell, heading, type Output, type Style, table } from "../output.ts";
 
 interface MentalModelsOptions extends CommonOptions {
@@ -39,13 +39,11 @@ export const mentalModels: CliCommand<MentalModelsOptions> = {
 
   async run(context, args, options) {
     const [action = "list", name, ...words] = args as [Action?, string?, ...string[]];
-    const surplus = action === "list" ? name : action === "add" ? undefined : words[0];
-    if (surplus !== undefined)
-      throw new RetainError(
-        "usage",
-        `Unexpected argument '${surplus}' for 'mental-models ${action}'.`,
-        "See: retain mental-models --help",
-      );
+    refuseSurplus(
+      "mental-models",
+      action,
+      action === "list" ? name : action === "add" ? undefined : words[0],
+    );
     if (options.tag.length > 0 && action !== "add")
       throw new RetainError("usage", "--tag only works with 'mental-models add'.");
     if (options.force && action !== "refresh")

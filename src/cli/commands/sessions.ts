@@ -7,7 +7,7 @@ import type { OwnedSession } from "../../sessions/ports.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
-import { addExamples, countFor } from "../options.ts";
+import { addExamples, countFor, refuseSurplus } from "../options.ts";
 import type { Output } from "../output.ts";
 import { exportSessions } from "../sessions/export.ts";
 import { MOST_SESSIONS, onlyWord, type SessionsOptions, wordMissing } from "../sessions/options.ts";
@@ -96,12 +96,7 @@ type Run = (context: Context, words: readonly string[], options: SessionsOptions
 
 const RUN: Record<Action, Run> = {
   async list(context, words, { chat, tag, limit = LISTED }) {
-    if (words[0] !== undefined)
-      throw new RetainError(
-        "usage",
-        `Unexpected argument '${words[0]}' for 'sessions list'.`,
-        "See: retain sessions --help",
-      );
+    refuseSurplus("sessions", "list", words[0]);
     const all = await context.open().sessions.list({ chat, tag, limit: limit + 1 });
     const found = all.slice(0, limit);
     const more = all.length > limit;

@@ -1,7 +1,7 @@
 /** Options and arguments shared by the actions of 'retain sessions'. */
 import { RetainError } from "../../core/errors.ts";
 import type { ExportFormat } from "../../sessions/export.ts";
-import type { CommonOptions } from "../options.ts";
+import { type CommonOptions, refuseSurplus } from "../options.ts";
 
 export interface SessionsOptions extends CommonOptions {
   chat?: string;
@@ -38,10 +38,6 @@ export function wordMissing(action: string): RetainError {
 /** Throws `usage` unless there is exactly one. */
 export function onlyWord(action: string, [word, second]: readonly string[]): string {
   if (word === undefined) throw wordMissing(action);
-  if (second === undefined) return word;
-  throw new RetainError(
-    "usage",
-    `Unexpected argument '${second}' for 'sessions ${action}'.`,
-    "See: retain sessions --help",
-  );
+  refuseSurplus("sessions", action, second);
+  return word;
 }

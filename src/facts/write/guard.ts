@@ -33,9 +33,3 @@ export function secretError({ why }: Refusal): RetainError {
     "Remove it, or pass --allow-secret if it isn't a secret.",
   );
 }
-
-/** Throws `usage`. Callers may lack type checking. */
-export function requireText(value: unknown, what: string): void {
-  if (typeof value !== "string")
-    throw new RetainError("usage", `${what} must be a string, not ${typeof value}.`);
-}

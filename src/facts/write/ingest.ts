@@ -1,11 +1,11 @@
 /** Saves what a model's reply marks and returns the rest for the person. */
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { readReply } from "../../core/marks/marks.ts";
 import { storable } from "../../core/secrets/storable.ts";
 import { localDay, localTime } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
-import { requireNoSecret, requireText } from "./guard.ts";
+import { requireNoSecret } from "./guard.ts";
 import { type WrittenMarks, writeMarks } from "./write-marks.ts";
 
 export interface IngestOptions {

@@ -1,11 +1,11 @@
 /** Saves a fact or a note that a person enters. */
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import { noteOf } from "../../core/marks/marks.ts";
 import { localDay, withoutControls } from "../../util/text.ts";
 import type { FactWorkspaces } from "../ports.ts";
-import { guarded, requireNoSecret, requireText, secretError } from "./guard.ts";
+import { guarded, requireNoSecret, secretError } from "./guard.ts";
 import { holderOf, requireKept, routeFacts } from "./route-facts.ts";
 import { type NewFact, type Written, writeFacts } from "./write-facts.ts";
 

@@ -1,12 +1,12 @@
 /** Saves facts for a tool: several as one change, each compared with known facts, each with its source. */
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import { withoutRecalled } from "../../core/marks/marks.ts";
 import type { Trust } from "../../core/memory.ts";
 import { squeezed, truncate } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
-import { guarded, type Refusal, requireText } from "./guard.ts";
+import { guarded, type Refusal } from "./guard.ts";
 import { addressed, oneFact, tagsIn } from "./remember.ts";
 import { endingApart, holderOf, routeFacts } from "./route-facts.ts";
 import { type NewFact, together, type Written } from "./write-facts.ts";
