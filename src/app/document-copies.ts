@@ -20,7 +20,7 @@ export class DocumentCopies {
     try {
       if (!this.ports.files.has({ collection, id })) await documents.remove({ collection, id });
       else {
-        const document = shareableDocument(getDocument(this.ports, id, { collection }));
+        const document = shareableDocument(getDocument(this.ports, { collection, id }));
         const { title, content, tags, updated_at, created_at } = document;
         const time = updated_at ?? created_at ?? this.ports.clock().toISOString();
         await documents.put({ collection, id, title, content, tags, updated_at: time });

@@ -165,8 +165,17 @@ test("MEMTOOL-8: in a project too, a document can be read, changed and deleted b
   const gone = await place.call("memory_get", { id });
   expect(gone.data.error).toMatchObject({
     code: "not_found",
-    message: expect.stringMatching(/not found: plan in collection 'plans'/),
+    message: expect.stringMatching(/^'plan' was deleted; .*\d{4}-\d\d-\d\dT/),
+    hint: expect.stringContaining("retain restore plan --collection plans"),
   });
+  for (const [name, input] of [
+    ["memory_get", { id }],
+    ["memory_update", { id, tags: ["green"] }],
+    ["memory_versions", { id }],
+  ] as const)
+    expect((await place.call(name, input)).text).toMatch(
+      /'plan' was deleted; .* user.* retain restore plan --collection plans/,
+    );
   for (const path of ["../../../etc/passwd", "/etc/passwd", "a//b", "plans/../plan"])
     expect((await place.call("memory_get", { id: path })).data.error.code).toMatch(
       /^(?:invalid_name|not_found)$/,

@@ -439,7 +439,7 @@ test("DOC-8: delete removes a document, and restore brings it back byte for byte
   expect(sandbox.ok(["list", "-q"]).stdout).toBe("");
   expect(sandbox.run(["get", "note"]).exitCode).toBe(1);
   expect(sandbox.run(["delete", "note"]).exitCode).toBe(1);
-  expect(sandbox.ok(["versions", "note"]).stdout).toContain("is deleted");
+  expect(sandbox.ok(["versions", "note"]).stdout).toContain("deleted");
   sandbox.ok(["restore", "note"]);
   expect(sandbox.document("memory", "note")).toBe(bytes);
   expect(sandbox.ok(["list", "-q"]).stdout).toBe("note\n");

@@ -214,15 +214,8 @@ test("FOLDER-2: include and exclude choose by name, by path, and by directory", 
     expect([options, ids(sandbox)]).toEqual([options, [...left].sort()]);
     expect(result.stdout.includes("matches the patterns")).toBe(left.length === 0);
     using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
-    const got = await Promise.all(
-      IDS.map((id) =>
-        retain.documents.locate(id).then(
-          () => [id],
-          () => [],
-        ),
-      ),
-    );
-    expect([options, got.flat()]).toEqual([options, [...left].sort()]);
+    const got = await Promise.all(IDS.map((id) => retain.documents.find(id)));
+    expect([options, got.flatMap((ref) => ref?.id ?? [])]).toEqual([options, [...left].sort()]);
   }
 });
 

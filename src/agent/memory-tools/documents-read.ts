@@ -2,6 +2,7 @@
 
 import { fenced } from "../../context/fence.ts";
 import { toContextText } from "../../core/documents/render.ts";
+import { deletedText, restoreCommand } from "../../core/documents/versions.ts";
 import { documentSource } from "../../core/memory.ts";
 import { shareableDocument } from "../../core/secrets/shareable.ts";
 import { SORT_KEYS } from "../../documents/sort.ts";
@@ -172,7 +173,9 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
         );
         return oneLine(`- ${version}${marks.length === 0 ? "" : `: ${marks.join(", ")}`}`);
       });
-      const gone = deleted ? ["The document is deleted; the user can restore it with: retain restore."] : [];
+      const gone = deleted
+        ? [`${deletedText(past, past.saved_at)} The user can restore it: ${restoreCommand(past)}`]
+        : [];
       const counted = plural(versions.length, "version");
       return {
         ok: true,
