@@ -236,6 +236,14 @@ test("MEMTOOL-8: in a project, a document of the home workspace that recall name
   for (const input of [{ id: "birds/heron" }, { id: "heron" }, { id: "heron", collection: "birds" }])
     expect((await place.call("memory_get", input)).data).toMatchObject({ content: "# Heron\n\nIt wades.\n" });
   expect(await place.call("memory_get", { id: "birds/stork" })).toMatchObject({ ok: false });
+  for (const [filter, total] of [
+    ["origin=home", 1],
+    ["origin=project", 0],
+  ] as const) {
+    expect((await place.call("memory_list", { filters: [filter] })).data.total).toBe(total);
+    const found = await place.call("memory_search", { query: "heron", filters: [filter] });
+    expect(found.data.results).toHaveLength(total);
+  }
   expect(await place.call("memory_update", { id: "birds/heron", tags: ["wader"] })).toMatchObject({
     ok: true,
   });

@@ -135,3 +135,30 @@ test("DOC-8: every command on a deleted document says that it was deleted, when,
   expect(run("restore", "owls", "--collection", "memory").exitCode).toBe(0);
   expect(run("get", "owls").stdout).toContain("Owls hunt at dusk.");
 });
+
+test("FLT-1: list and search filter by origin, also if a document's frontmatter has a key of that name", () => {
+  const { sandbox, run } = projectAndHome();
+  sandbox.ok(["put", "-", "--id", "bats"], { env, stdin: "---\norigin: a cave\n---\n# Bats\n\nNo owls.\n" });
+  for (const [filter, id] of [
+    ["origin=home", "owls"],
+    ["origin!=home", "bats"],
+    ["origin=project", "bats"],
+    ["origin=Project", "bats"],
+  ] as const) {
+    expect([filter, run("list", "--filter", filter, "-q").stdout]).toEqual([filter, `${id}\n`]);
+    expect([filter, run("search", "owls", "--filter", filter, "-q").stdout]).toEqual([filter, `${id}\n`]);
+  }
+  const [bats] = run("list", "--filter", "id=bats", "--json").json.data.documents;
+  expect(bats.origin).toBe("project");
+});
+
+test("FLT-1: a filter on a field that no document has is a warning that names the fields", () => {
+  const { sandbox, run } = projectAndHome();
+  sandbox.ok(["put", "-", "--id", "bats"], { env, stdin: "---\nhabitat: cave\n---\n# Bats\n" });
+  for (const command of [["list"], ["search", "owls"], ["recall", "owls"]]) {
+    const warnings = (filter: string) => run(...command, "--filter", filter, "--json").json.warnings.join();
+    expect(warnings("kind=fact")).toMatch(/'kind'.*\btags\b.*\borigin\b/);
+    expect(warnings("prioritty!=low")).toContain("'priority'");
+    for (const known of ["habitat=cave", "priority=high", "origin=bank"]) expect(warnings(known)).toBe("");
+  }
+});
