@@ -2,6 +2,7 @@
 import { tokensOf } from "../context/tokens.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
 import { requestsIn } from "../facts/write/requests.ts";
+import { NOTHING_FOUND } from "../recall/nothing-found.ts";
 import type { SearchHit } from "../recall/search.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 
@@ -55,7 +56,7 @@ export function nearTheBest(hits: readonly SearchHit[]): SearchHit[] {
 
 /** As Markdown: each passage with its day, kind and id. */
 export function fromMemory(hits: readonly SearchHit[]): string {
-  if (hits.length === 0) return "Nothing relevant is known.";
+  if (hits.length === 0) return NOTHING_FOUND;
   const guessed = hits.every(({ guessed: looksAlike }) => looksAlike) ? " (similar spelling only)" : "";
   return [`From memory${guessed}, best match first:`, ...hits.map(passage)].join("\n\n");
 }

@@ -31,6 +31,9 @@ export interface ListResult {
   readonly total: number;
 }
 
+/** What an empty list says. */
+export const NO_DOCUMENTS = "No documents found.";
+
 /** Lists the documents of all these workspaces. */
 export async function listDocuments(
   workspaces: readonly DocumentPorts[],

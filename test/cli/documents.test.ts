@@ -55,7 +55,7 @@ test("DOC-1: put stores a file with 002's fields, in the collection memory by de
   ];
   const result = sandbox.ok(["put", file, ...args, ...more, "--created-by", "Ada"]);
   expect(result.stdout).toBe(
-    `✓ Stored memory: gpu-research\nCollection: memory\nFile: ${sandbox.path("memory", "gpu-research")}\n`,
+    `✓ Stored document: gpu-research\nCollection: memory\nFile: ${sandbox.path("memory", "gpu-research")}\n`,
   );
   const { created_at, ...fields } = fieldsOf(sandbox, "gpu-research");
   expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);

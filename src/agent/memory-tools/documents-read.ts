@@ -5,6 +5,7 @@ import { toContextText } from "../../core/documents/render.ts";
 import { deletedText, restoreCommand } from "../../core/documents/versions.ts";
 import { documentSource } from "../../core/memory.ts";
 import { shareableDocument } from "../../core/secrets/shareable.ts";
+import { NO_DOCUMENTS } from "../../documents/list.ts";
 import { SORT_KEYS } from "../../documents/sort.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
@@ -130,7 +131,7 @@ export function listTool(documents: DocumentVerbs): MemoryTool {
 /** A missing collection is most likely a guessed name. */
 async function nothingListed(documents: DocumentVerbs, collection: string | undefined): Promise<string> {
   const names = (await documents.collections()).map(({ name }) => name);
-  if (collection === undefined || names.includes(collection)) return "No documents match.";
+  if (collection === undefined || names.includes(collection)) return NO_DOCUMENTS;
   const there = names.length === 0 ? "" : ` Available: ${names.join(", ")}.`;
   return `There is no collection '${collection}'.${there}`;
 }

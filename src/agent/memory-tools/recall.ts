@@ -1,5 +1,6 @@
 /** recall: memories relevant to a query, within a token budget. */
 import { documentOfSource, KINDS } from "../../core/memory.ts";
+import { NOTHING_FOUND } from "../../recall/nothing-found.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import { plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
@@ -45,7 +46,7 @@ export function recallTool(ports: ConversationPorts): MemoryTool {
       if (told === null)
         return {
           ok: true,
-          text: ["Nothing relevant is known.", shortfall].join(" ").trimEnd(),
+          text: [NOTHING_FOUND, shortfall].join(" ").trimEnd(),
           data: { hits: [], left: 0 },
           brief: "nothing found",
         };

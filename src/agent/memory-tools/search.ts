@@ -2,6 +2,7 @@
 
 import { fenced } from "../../context/fence.ts";
 import { KINDS } from "../../core/memory.ts";
+import { NOTHING_FOUND } from "../../recall/nothing-found.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
@@ -50,7 +51,7 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
       if (hits.length === 0)
         return {
           ok: true,
-          text: `Nothing relevant is known. ${shortfall}`.trimEnd(),
+          text: `${NOTHING_FOUND} ${shortfall}`.trimEnd(),
           data,
           brief: "nothing found",
         };

@@ -26,7 +26,7 @@ export const remove: CliCommand<DeleteOptions> = {
     for (const { id, collection } of found) deleted.push(await retain.documents.delete(id, { collection }));
     const lines = deleted.map((ref) => {
       const undo = context.terminal.style("dim", `Undo: ${restoreCommand(ref)}`);
-      return `${context.terminal.style("green", `✓ Deleted memory: ${ref.id}`)}\n${undo}`;
+      return `${context.terminal.style("green", `✓ Deleted document: ${ref.id}`)}\n${undo}`;
     });
     return { data: deleted.length === 1 ? deleted[0] : { deleted }, text: lines.join("\n"), quiet: "" };
   },
