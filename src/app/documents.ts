@@ -22,6 +22,7 @@ import {
 } from "../documents/read.ts";
 import { deleteDocument } from "../documents/remove.ts";
 import { type RestoreOptions, restoreDocument } from "../documents/restore.ts";
+import { secretsOf, warnOfSecrets } from "../documents/secrets.ts";
 import {
   type RewriteOptions,
   rewriteDocument,
@@ -132,6 +133,13 @@ export class Documents {
     const all = [];
     for (const ports of this.#workspaces) all.push(...(await listCollections(ports)));
     return all;
+  }
+
+  /** Warns about each indexed document of the nearest workspace's collection that contains secrets, by name and line. */
+  async warnOfSecrets(collection: string): Promise<void> {
+    const ports = this.nearest();
+    const documents = ports.index.all().filter((row) => row.collection === collection);
+    warnOfSecrets(ports, secretsOf(ports, documents));
   }
 
   async versions(id: string, options: CollectionOption = {}) {

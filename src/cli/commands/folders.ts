@@ -93,6 +93,7 @@ const RUN: Record<Action, Run> = {
     change(folders); // Validates before anything is created.
     const { folder, action } = await changeFolders(home, change);
     const { total } = await indexed(context, { collection: folder.name, limit: 1 });
+    await openHome(context).documents.warnOfSecrets(folder.name);
     const headline = `✓ ${VERBS[action]} '${folder.name}': ${files(total)} from ${path}`;
     const none =
       include.length + exclude.length > 0
