@@ -2,7 +2,7 @@
 import { tokensOf } from "../context/tokens.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
 import { requestsIn } from "../facts/write/requests.ts";
-import { NOTHING_FOUND } from "../recall/nothing-found.ts";
+import { guessedRemark, NOTHING_FOUND } from "../recall/outcome.ts";
 import type { SearchHit } from "../recall/search.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 
@@ -57,8 +57,7 @@ export function nearTheBest(hits: readonly SearchHit[]): SearchHit[] {
 /** As Markdown: each passage with its day, kind and id. */
 export function fromMemory(hits: readonly SearchHit[]): string {
   if (hits.length === 0) return NOTHING_FOUND;
-  const guessed = hits.every(({ guessed: looksAlike }) => looksAlike) ? " (similar spelling only)" : "";
-  return [`From memory${guessed}, best match first:`, ...hits.map(passage)].join("\n\n");
+  return [`From memory${guessedRemark(hits)}, best match first:`, ...hits.map(passage)].join("\n\n");
 }
 
 function passage({ kind, id, collection, heading, text, at, unconfirmed }: SearchHit): string {

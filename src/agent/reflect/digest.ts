@@ -2,7 +2,7 @@
 import { plainInline } from "../../core/text/plain-text.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
-import { NOTHING_FOUND } from "../../recall/nothing-found.ts";
+import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import { truncate, withoutControls, wordsIn } from "../../util/text.ts";
 import type { Passage } from "./passages.ts";
 

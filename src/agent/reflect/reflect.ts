@@ -8,7 +8,7 @@ import { readReply, withoutRecalled } from "../../core/marks/marks.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
 import type { Model } from "../../core/ports/documents.ts";
 import { asModel } from "../../llm/complete.ts";
-import { NOTHING_FOUND } from "../../recall/nothing-found.ts";
+import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { ScopedOptions } from "../../recall/search.ts";
 import { plural } from "../../util/text.ts";

@@ -1,4 +1,4 @@
-import { NOTHING_FOUND } from "../../recall/nothing-found.ts";
+import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import { plural } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";

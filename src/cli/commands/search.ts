@@ -1,6 +1,6 @@
 import type { Retain } from "../../app.ts";
 import { explain } from "../../recall/explain.ts";
-import { NOTHING_FOUND } from "../../recall/nothing-found.ts";
+import { guessedRemark, NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
@@ -92,10 +92,10 @@ function asText(
       lines.push(...explain(hit.parts).map((line) => terminal.style("dim", fit(`    ${line}`, width))));
     return lines.join("\n");
   });
-  const guessed = hits.every((hit) => hit.guessed) ? " (similar spelling only)" : "";
-  return [...blocks, terminal.style("dim", `${plural(hits.length, "memory", "memories")}${guessed}`)].join(
-    "\n",
-  );
+  return [
+    ...blocks,
+    terminal.style("dim", `${plural(hits.length, "memory", "memories")}${guessedRemark(hits)}`),
+  ].join("\n");
 }
 
 /**
