@@ -1,25 +1,31 @@
-/** The lines under a reply that say what was saved, changed or rejected. */
+/** The lines under a reply that say what was saved, superseded or rejected, for the terminal and for `--print`. */
 import type { MemoryChanges } from "./events.ts";
 
-/** As spec 000 shows them. */
-export function memoryLines({
-  saved,
-  superseded,
-  ended,
-  unknown,
-  skipped,
-  refused,
-  failed,
-  working,
-}: MemoryChanges): string[] {
+export interface MemoryLine {
+  readonly tone: "done" | "minor" | "refused" | "failed";
+  readonly mark: string;
+  readonly label: string;
+  readonly text: string;
+}
+
+/** The first as spec 000 shows it. */
+export function memoryLines(changes: MemoryChanges): MemoryLine[] {
+  const done = (label: string, text: string) => ({ tone: "done", mark: "✦", label, text }) as const;
+  const refused = (label: string, text: string) => ({ tone: "refused", mark: "✗", label, text }) as const;
+  const { saved, superseded, ended, unknown, skipped, working } = changes;
   return [
-    ...saved.map((text) => `✦ Memory saved: ${text}`),
-    ...superseded.map(({ before, after }) => `✦ Memory changed: ${before} → ${after}`),
-    ...ended.map((text) => `✦ Memory ended: ${text}`),
-    ...unknown.map((id) => `✦ No fact has the id ${id}, so none was replaced`),
-    ...skipped.map((text) => `✦ Already known: ${text}`),
-    ...refused.map(({ text, why }) => `✦ Not saved (${why}): ${text}`),
-    ...failed.map(({ text, why }) => `✦ Could not save: ${text} (${why})`),
-    ...(working === "unchanged" ? [] : [`✦ Working memory ${working}`]),
+    ...saved.map((text) => done("Memory saved", text)),
+    ...superseded.map(({ before, after }) => done("Memory superseded", `${before} → ${after}`)),
+    ...ended.map((text) => done("Memory ended", text)),
+    ...unknown.map((id) => refused("No such fact", id)),
+    ...skipped.map((text) => ({ tone: "minor", mark: "·", label: "Already known", text }) as const),
+    ...changes.refused.map(({ text, why }) => refused("Not saved", `${text} (${why})`)),
+    ...changes.failed.map(
+      ({ text, why }) =>
+        ({ tone: "failed", mark: "✗", label: "Could not save", text: `${text} (${why})` }) as const,
+    ),
+    ...(working === "unchanged"
+      ? []
+      : [{ tone: "minor", mark: "✦", label: "Working memory", text: working } as const]),
   ];
 }

@@ -8,6 +8,7 @@ import type { GivenPart } from "../core/sessions/conversation.ts";
 import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
 import type { Retained } from "../facts/write/retain.ts";
+import { guessedRemark, NOTHING_FOUND } from "../recall/outcome.ts";
 import type { SearchHit } from "../recall/search.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 import type { Conversation } from "./conversation.ts";
@@ -137,9 +138,8 @@ function nearTheBest(hits: readonly SearchHit[]): SearchHit[] {
 
 /** As Markdown: each passage with its day, kind and id. */
 function fromMemory(hits: readonly SearchHit[]): string {
-  if (hits.length === 0) return "Nothing relevant is known.";
-  const guessed = hits.every(({ guessed: looksAlike }) => looksAlike) ? " (similar spelling only)" : "";
-  return [`From memory${guessed}, best match first:`, ...hits.map(passage)].join("\n\n");
+  if (hits.length === 0) return NOTHING_FOUND;
+  return [`From memory${guessedRemark(hits)}, best match first:`, ...hits.map(passage)].join("\n\n");
 }
 
 function passage({ kind, id, collection, heading, text, at, unconfirmed }: SearchHit): string {

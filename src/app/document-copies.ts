@@ -17,7 +17,7 @@ export async function copyDocument(
   try {
     if (!ports.files.has({ collection, id })) await documents.remove({ collection, id });
     else {
-      const document = shareableDocument(getDocument(ports, id, { collection }));
+      const document = shareableDocument(getDocument(ports, { collection, id }));
       const { title, content, tags, updated_at, created_at } = document;
       const time = updated_at ?? created_at ?? ports.clock().toISOString();
       await documents.put({ collection, id, title, content, tags, updated_at: time });

@@ -1,7 +1,8 @@
 /** The documents API. Methods throw RetainError for errors that a caller can fix. */
 
 import type { DocumentRef } from "../core/documents/document.ts";
-import { type ErrorCode, RetainError, requireText } from "../core/errors.ts";
+import { requireOwn } from "../core/documents/read-only.ts";
+import { requireText } from "../core/errors.ts";
 import type { VersionStore } from "../core/ports/documents.ts";
 import { type DiffOptions, diffVersions, listVersions } from "../documents/history.ts";
 import { checkInput, type InputKind } from "../documents/input.ts";
@@ -9,9 +10,19 @@ import { type ListOptions, listCollections, listDocuments } from "../documents/l
 import type { DocumentPorts } from "../documents/ports.ts";
 import { type PutInput, putDocument } from "../documents/put.ts";
 import { type PutSource, putDocuments } from "../documents/put-many.ts";
-import { type GetOptions, getDocument, getSource, locate, locateKept, locateOwn } from "../documents/read.ts";
+import {
+  findDocument,
+  findKept,
+  type GetOptions,
+  type GotDocument,
+  getDocument,
+  getSource,
+  getVersion,
+  notFound,
+} from "../documents/read.ts";
 import { deleteDocument } from "../documents/remove.ts";
 import { type RestoreOptions, restoreDocument } from "../documents/restore.ts";
+import { secretsOf, warnOfSecrets } from "../documents/secrets.ts";
 import {
   type RewriteOptions,
   rewriteDocument,
@@ -23,6 +34,15 @@ import {
 export interface CollectionOption {
   collection?: string;
 }
+
+/** A document and the workspace that holds it. */
+interface Located {
+  readonly ports: DocumentPorts;
+  readonly ref: DocumentRef;
+}
+
+/** null if the workspace doesn't have the document. */
+type Finder = (ports: DocumentPorts, id: string, collection?: string) => DocumentRef | null;
 
 export class Documents {
   constructor(
@@ -40,7 +60,8 @@ export class Documents {
   }
 
   async put(input: PutInput) {
-    return this.#announced(this.nearest(), (ports) => putDocument(ports, input));
+    const ports = this.nearest();
+    return this.#announced(ports, () => putDocument(ports, input));
   }
 
   async putMany(sources: readonly PutSource[], progress?: (done: number) => void) {
@@ -50,121 +71,126 @@ export class Documents {
   }
 
   async get(id: string, options: GetOptions = {}) {
+    const document = await this.getIfThere(id, options);
+    if (document === null) throw notFound(this.#workspaces, id, options.collection);
+    return document;
+  }
+
+  /** Like `get`, but null if there is no such document, or no document can have this id. */
+  async getIfThere(id: string, options: GetOptions = {}): Promise<GotDocument | null> {
     checkCall(id, "get", options);
     const { collection, version } = options;
-    return getDocument(
-      version === undefined ? this.#at(id, collection) : this.#kept(id, collection),
-      id,
-      options,
-    );
+    const found = this.#find(version === undefined ? findDocument : findKept, id, collection);
+    if (found === null) return null;
+    const { ports, ref } = found;
+    return version === undefined ? getDocument(ports, ref) : getVersion(ports, ref, String(version));
   }
 
-  /** Finds a document without reading it. Throws like `get`. */
-  async locate(id: string, options: CollectionOption = {}) {
+  /** Finds a document without reading it; null if there is none. Throws `ambiguous`. */
+  async find(id: string, options: CollectionOption = {}): Promise<DocumentRef | null> {
     checkCall(id, "collection", options);
-    return locate(this.#at(id, options.collection).files, id, options.collection);
+    return this.#find(findDocument, id, options.collection)?.ref ?? null;
   }
 
-  /** Like `locate`, for a document to change. Also throws `read_only`. */
+  /** Finds a document to change, without reading it. Throws like `get`, and `read_only`. */
   async locateOwn(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
-    return locateOwn(this.#at(id, options.collection).files, id, options.collection);
+    return this.#own(id, options.collection).ref;
   }
 
   /** The whole file, including frontmatter. */
   async source(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
-    return getSource(this.#at(id, options.collection), id, options.collection);
+    const { ports, ref } = this.#located(findDocument, id, options.collection);
+    return getSource(ports, ref);
   }
 
   async update(id: string, input: UpdateInput) {
     checkCall(id, "update", input);
-    return this.#announced(this.#at(id, input.collection), (ports) => updateDocument(ports, id, input));
+    const { ports, ref } = this.#own(id, input.collection);
+    return this.#announced(ports, () => updateDocument(ports, ref, input));
   }
 
   /** Replaces the whole file, including frontmatter. */
   async rewrite(id: string, text: string, options: RewriteOptions = {}) {
     checkCall(id, "rewrite", options);
-    const holder = this.#at(id, options.collection);
-    return this.#announced(holder, (ports) => rewriteDocument(ports, id, text, options));
+    const { ports, ref } = this.#own(id, options.collection);
+    return this.#announced(ports, () => rewriteDocument(ports, ref, text, options));
   }
 
   async delete(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
-    const { collection } = options;
-    return this.#announced(this.#at(id, collection), (ports) => deleteDocument(ports, id, collection));
+    const { ports, ref } = this.#own(id, options.collection);
+    return this.#announced(ports, () => deleteDocument(ports, ref));
   }
 
   async list(options: ListOptions = {}) {
     checkInput("list", options);
-    return listDocuments([this.nearest(), ...this.others()], options);
+    return listDocuments(this.#workspaces, options);
   }
 
   async collections() {
     const all = [];
-    for (const ports of [this.nearest(), ...this.others()]) all.push(...(await listCollections(ports)));
+    for (const ports of this.#workspaces) all.push(...(await listCollections(ports)));
     return all;
+  }
+
+  /** Warns about each indexed document of the nearest workspace's collection that contains secrets, by name and line. */
+  async warnOfSecrets(collection: string): Promise<void> {
+    const ports = this.nearest();
+    const documents = ports.index.all().filter((row) => row.collection === collection);
+    warnOfSecrets(ports, secretsOf(ports, documents));
   }
 
   async versions(id: string, options: CollectionOption = {}) {
     checkCall(id, "collection", options);
-    return listVersions(this.#kept(id, options.collection), id, options.collection);
+    const { ports, ref } = this.#located(findKept, id, options.collection);
+    return listVersions(ports, ref);
   }
 
   async diff(id: string, options: DiffOptions = {}) {
     checkCall(id, "diff", options);
-    return diffVersions(this.#kept(id, options.collection), id, options);
+    const { ports, ref } = this.#located(findKept, id, options.collection);
+    return diffVersions(ports, ref, options);
   }
 
   async restore(id: string, options: RestoreOptions = {}) {
     checkCall(id, "restore", options);
-    const holder = this.#kept(id, options.collection);
-    return this.#announced(holder, (ports) => restoreDocument(ports, id, options));
+    const { ports, ref } = this.#located(findKept, id, options.collection);
+    return this.#announced(ports, () => restoreDocument(ports, ref, options));
   }
 
-  /** The workspace that holds a document. */
-  #at(id: string, collection?: string): DocumentPorts {
-    return this.#holder((ports) => locate(ports.files, id, collection));
+  /** The nearest first. */
+  get #workspaces(): readonly DocumentPorts[] {
+    return [this.nearest(), ...this.others()];
   }
 
-  /** The workspace that holds a document, or its versions if it was deleted. */
-  #kept(id: string, collection?: string): DocumentPorts {
-    return this.#holder((ports) => locateKept(ports, id, collection));
-  }
-
-  /** The nearest workspace in which `find` finds something. Throws what it throws in the nearest of all. */
-  #holder(find: (ports: DocumentPorts) => unknown): DocumentPorts {
-    const nearest = this.nearest();
-    const problem = problemOf(() => find(nearest));
-    if (problem === null) return nearest;
-    for (const ports of ELSEWHERE.has(problem.code) ? this.others() : []) {
-      const there = problemOf(() => find(ports));
-      if (there === null) return ports;
-      if (!ELSEWHERE.has(there.code)) throw there;
+  #find(find: Finder, id: string, collection?: string): Located | null {
+    for (const ports of this.#workspaces) {
+      const ref = find(ports, id, collection);
+      if (ref !== null) return { ports, ref };
     }
-    throw problem;
+    return null;
   }
 
-  async #announced<R extends DocumentRef>(
-    ports: DocumentPorts,
-    write: (ports: DocumentPorts) => Promise<R> | R,
-  ): Promise<R> {
-    const done = await write(ports);
+  /** Throws `not_found`, `invalid_name`. */
+  #located(find: Finder, id: string, collection?: string): Located {
+    const found = this.#find(find, id, collection);
+    if (found === null) throw notFound(this.#workspaces, id, collection);
+    return found;
+  }
+
+  /** A document to change. Also throws `read_only`. */
+  #own(id: string, collection?: string): Located {
+    const found = this.#located(findDocument, id, collection);
+    requireOwn(found.ports.files, found.ref);
+    return found;
+  }
+
+  async #announced<R extends DocumentRef>(ports: DocumentPorts, write: () => Promise<R>): Promise<R> {
+    const done = await write();
     if (ports.origin === this.nearest().origin) await this.changed(done);
     return done;
-  }
-}
-
-/** Another workspace may have it: only the home workspace has folders, whose documents have slashes in their ids. */
-const ELSEWHERE: ReadonlySet<ErrorCode> = new Set(["not_found", "invalid_name"]);
-
-function problemOf(find: () => unknown): RetainError | null {
-  try {
-    find();
-    return null;
-  } catch (error) {
-    if (error instanceof RetainError) return error;
-    throw error;
   }
 }
 

@@ -28,14 +28,10 @@ const MESSAGE_ID = /^\d{1,15}$/;
 /** Throws `not_found`, and `ambiguous` for a document in several collections or the beginning of several facts' ids. */
 export async function findById(memory: Memory, id: string, options: GetOptions = {}): Promise<Identified> {
   const { documents, facts, sessions } = memory;
-  let missing: RetainError;
-  try {
+  if (options.collection !== undefined || options.version !== undefined)
     return { kind: "document", document: await documents.get(id, options) };
-  } catch (error) {
-    if (!isMissing(error)) throw error;
-    missing = error;
-  }
-  if (options.collection !== undefined || options.version !== undefined) throw missing;
+  const document = await documents.getIfThere(id);
+  if (document !== null) return { kind: "document", document };
   const day = NOTE_ID.exec(id)?.[1];
   const note = day === undefined ? undefined : (await facts.notes([day])).notes.find((one) => one.id === id);
   if (note !== undefined) return { kind: "note", note };
@@ -45,17 +41,13 @@ export async function findById(memory: Memory, id: string, options: GetOptions =
   if (provenance !== null) return { kind: "fact", provenance };
   const session = await unlessMissing(sessions.show(id));
   if (session !== null && session.id === id) return { kind: "session", session };
-  throw missing;
+  // Throws: searching for similar ids takes longer than all of the above.
+  return { kind: "document", document: await documents.get(id) };
 }
 
 async function unlessMissing<T>(finding: Promise<T>): Promise<T | null> {
   return finding.catch((error: unknown) => {
-    if (isMissing(error)) return null;
+    if (error instanceof RetainError && error.code === "not_found") return null;
     throw error;
   });
-}
-
-/** No id that Retain prints is refused as a name, so one that is refused names nothing. */
-function isMissing(error: unknown): error is RetainError {
-  return error instanceof RetainError && (error.code === "not_found" || error.code === "invalid_name");
 }

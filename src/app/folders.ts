@@ -67,6 +67,7 @@ export function openFolders(surroundings: Surroundings, atHome: AtHome) {
       });
       const { folder, action } = await changeList(home, "folders", change);
       const { total: count } = await indexed({ collection: folder.name, limit: 1 });
+      await atHome(({ documents }) => documents.warnOfSecrets(folder.name));
       return { ...described(folder, path), action, count };
     },
 

@@ -19,7 +19,7 @@ import { documentOfSource, documentSource } from "../core/memory.ts";
 import type { BackendHit, BackendMentalModels } from "../core/ports/backend.ts";
 import type { Embedder, Reranker } from "../core/ports/documents.ts";
 import { syncIndex } from "../documents/index-sync.ts";
-import { collectionIn, passingDocuments } from "../documents/list.ts";
+import { collectionIn, DocumentFilter, passingDocuments } from "../documents/list.ts";
 import type { DocumentPorts } from "../documents/ports.ts";
 import { reportUnread } from "../documents/unread.ts";
 import { openReranker } from "../embed/endpoint/rerank.ts";
@@ -275,15 +275,17 @@ export class Wiring {
   /** Syncs the workspaces, and returns which documents of each pass the filters. */
   async recallPorts({ filters = [], mode }: SearchOptions): Promise<RecallPorts> {
     const workspaces: RecallWorkspace[] = [];
+    const filter = new DocumentFilter(filters);
     for (const local of this.readWorkspaces()) {
       const ports = this.documentPorts(local);
-      const passing = await (filters.length === 0 ? syncIndex(ports) : passingDocuments(ports, filters));
+      const passing = await (filters.length === 0 ? syncIndex(ports) : passingDocuments(ports, filter));
       reportUnread(ports, passing.unread);
       await this.syncFacts(local);
       const { origin, search, queue, log } = local;
       const documents = "documents" in passing ? { documents: passing.documents.map(documentSource) } : {};
       workspaces.push({ origin, search, queue, log, ...documents });
     }
+    filter.warnOfUnknown(this.options);
     const embedders = mode === "text" ? [] : this.embedders();
     const { clock, warn } = this.options;
     const { remote } = this;

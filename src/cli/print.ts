@@ -80,7 +80,8 @@ class Teller {
       case "retry":
         return this.#aside(`${event.why} Retrying in ${event.seconds} s (${event.attempt} of ${event.of}).`);
       case "memory":
-        for (const line of memoryLines(event)) await this.#aside(line);
+        for (const { mark, label, text } of memoryLines(event))
+          await this.#aside(`${mark} ${label}: ${text}`);
         return;
       case "picker":
         for (const { label, detail } of event.picker.items) await this.#write(`- ${label} (${detail})\n`);

@@ -12,6 +12,14 @@ export type AnsweredBy = (typeof ANSWERED_BY)[number];
 /** "fresh": Retain refreshes it. "pinned" and "edited": only a person changes it. "removed": not created again. */
 export type MentalModelState = "fresh" | "pinned" | "edited" | "removed";
 
+/** Each state in words. */
+export const MENTAL_MODEL_STATES: Record<MentalModelState, string> = {
+  fresh: "auto-refreshed",
+  pinned: "pinned",
+  edited: "edited by hand",
+  removed: "removed",
+};
+
 export interface MentalModel {
   readonly name: string;
   /** "" if a person wrote the file without a question. */

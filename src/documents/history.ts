@@ -10,22 +10,24 @@ import {
 import type { Version } from "../core/documents/versions.ts";
 import { RetainError } from "../core/errors.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { locateKept, readVersion, textOf } from "./read.ts";
+import { lastSaved, readVersion, textOf } from "./read.ts";
 
 export interface VersionsResult extends DocumentRef {
   readonly kind: "git" | "numbered";
   readonly deleted: boolean;
+  /** When the last state of a deleted document was saved; null if it isn't deleted. */
+  readonly saved_at: string | null;
   readonly versions: Version[];
 }
 
-/** Newest first. Works for deleted documents too. Throws `not_found`, `ambiguous`, `git`. */
-export function listVersions(ports: DocumentPorts, id: string, collection?: string): VersionsResult {
-  const ref = locateKept(ports, id, collection);
+/** Newest first. Works for deleted documents too. Throws `git`. */
+export function listVersions(ports: DocumentPorts, ref: DocumentRef): VersionsResult {
   const current = ports.files.read(ref);
   return {
     ...ref,
     kind: ports.versions.kind,
     deleted: current === null,
+    saved_at: current === null ? lastSaved(ports, ref) : null,
     versions: ports.versions.list(ref, current),
   };
 }
@@ -57,14 +59,13 @@ export interface DiffResult extends DocumentRef {
  * By default, compares the previous version with the current text. Leaves out the keys that Retain maintains (version, times),
  * so that the diff shows only what somebody changed.
  */
-export function diffVersions(ports: DocumentPorts, id: string, options: DiffOptions = {}): DiffResult {
-  const ref = locateKept(ports, id, options.collection);
+export function diffVersions(ports: DocumentPorts, ref: DocumentRef, options: DiffOptions = {}): DiffResult {
   const to = String(options.to ?? "current");
   const from = String(options.from ?? previousVersion(ports, ref).version);
   const texts = [from, to].map((version) =>
     comparable(parseMarkdown(textOf(readVersion(ports, ref, version), `Version '${version}'`))),
   );
-  const { hunks } = structuredPatch(id, id, texts[0] ?? "", texts[1] ?? "", undefined, undefined, {
+  const { hunks } = structuredPatch(ref.id, ref.id, texts[0] ?? "", texts[1] ?? "", undefined, undefined, {
     context: 3,
   });
   return {

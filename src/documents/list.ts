@@ -31,25 +31,26 @@ export interface ListResult {
   readonly total: number;
 }
 
+/** What an empty list says. */
+export const NO_DOCUMENTS = "No documents found.";
+
 /** Lists the documents of all these workspaces. */
 export async function listDocuments(
   workspaces: readonly DocumentPorts[],
   options: ListOptions = {},
 ): Promise<ListResult> {
-  const conditions = parseFilters(options.filters ?? []);
-  const rows: OwnedRow[] = [];
+  const filter = new DocumentFilter(options.filters ?? []);
+  const matching: OwnedRow[] = [];
   for (const ports of workspaces) {
     const { documents, unread } = await upToDate(ports);
     reportHidden(ports);
     reportProblems(ports, documents, unread);
-    for (const row of documents) rows.push({ ...row, origin: ports.origin });
+    for (const row of filter.matching(ports, documents)) matching.push(row);
   }
   const wanted = options.collection && collectionIn(workspaces, options.collection);
-  const matching = matchingOf(
-    rows.filter(({ collection }) => (wanted ?? collection) === collection),
-    conditions,
-  );
-  const sorted = sortBy(matching, options.sort ?? "updated", options.reverse ?? false);
+  const inCollection = matching.filter(({ collection }) => (wanted ?? collection) === collection);
+  if (workspaces[0] !== undefined) filter.warnOfUnknown(workspaces[0]);
+  const sorted = sortBy(inCollection, options.sort ?? "updated", options.reverse ?? false);
   return { documents: sorted.slice(0, options.limit).map(listed), total: sorted.length };
 }
 
@@ -59,19 +60,52 @@ function listed(row: OwnedRow): ListedDocument {
   return { ...described(row), origin: row.origin };
 }
 
-/** Documents that pass the filters, in any order, and documents that can't be searched. */
+/** Documents that pass the filter, in any order, and documents that can't be searched. */
 export async function passingDocuments(
   ports: DocumentPorts,
-  filters: readonly string[],
+  filter: DocumentFilter,
 ): Promise<{ documents: DocumentRef[]; unread: UnreadDocument[] }> {
-  const conditions = parseFilters(filters);
   const { documents, unread } = await upToDate(ports);
-  return { documents: matchingOf(documents, conditions), unread };
+  return { documents: filter.matching(ports, documents), unread };
 }
 
-/** Builds summaries only as needed: of ten thousand documents, often only a few are shown. */
-function matchingOf<R extends IndexedDocument>(rows: readonly R[], conditions: readonly Condition[]): R[] {
-  return rows.filter((row) => conditions.length === 0 || matches(toListRow(described(row)), conditions));
+/** Fields that every document has, also where its frontmatter doesn't set them. */
+const { metadata: _, ...FIELDS } = { ...summaryOf({ collection: "", id: "" }, {}, () => ""), origin: "" };
+
+/** Filters on the fields that `list` shows. Knows which keys no document of any workspace has. */
+export class DocumentFilter {
+  readonly #conditions: readonly Condition[];
+  readonly #unknown: Set<string>;
+
+  /** Throws `usage`. */
+  constructor(expressions: readonly string[]) {
+    this.#conditions = parseFilters(expressions);
+    this.#unknown = new Set(
+      this.#conditions.map(({ key }) => key).filter((key) => !Object.hasOwn(FIELDS, key)),
+    );
+  }
+
+  /** Builds summaries only as needed: of ten thousand documents, often only a few are shown. */
+  matching({ origin }: DocumentPorts, documents: readonly IndexedDocument[]): OwnedRow[] {
+    const rows = documents.map((row) => ({ ...row, origin }));
+    if (this.#conditions.length === 0) return rows;
+    return rows.filter((row) => {
+      const fields = toListRow(listed(row));
+      for (const key of this.#unknown) if (Object.hasOwn(fields, key)) this.#unknown.delete(key);
+      return matches(fields, this.#conditions);
+    });
+  }
+
+  /** Call it after `matching` of every workspace. */
+  warnOfUnknown({ warn }: Pick<DocumentPorts, "warn">): void {
+    const fields = Object.keys(FIELDS);
+    for (const key of this.#unknown) {
+      const guess = nearest(key, fields);
+      const known =
+        guess === null ? `Fields of every document: ${fields.join(", ")}.` : `Did you mean '${guess}'?`;
+      warn(`No document has the field '${key}'. ${known}`);
+    }
+  }
 }
 
 function described(row: IndexedDocument): DocumentSummary {

@@ -6,7 +6,7 @@ import { shareableDocument } from "../core/secrets/shareable.ts";
 import { chunkMarkdown } from "../core/text/chunk.ts";
 
 /** Increase it when chunking or row contents change: documents with an older format are indexed again. */
-export const INDEX_FORMAT = 4;
+export const INDEX_FORMAT = 5;
 
 const IMPORTANCE: ReadonlyMap<string, number> = new Map([
   ["critical", 1],

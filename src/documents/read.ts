@@ -1,11 +1,12 @@
 /** Finds and reads one document from its file, without the index. */
 import { type Document, type DocumentRef, documentOf, etagOf } from "../core/documents/document.ts";
 import { type MarkdownFile, parseLoosely, parseMarkdown } from "../core/documents/frontmatter.ts";
-import { isComponent, spelledAs, spellings } from "../core/documents/names.ts";
+import { checkName, checkPath, isComponent, spelledAs, spellings } from "../core/documents/names.ts";
 import { requireOwn } from "../core/documents/read-only.ts";
+import { deletedText, restoreCommand } from "../core/documents/versions.ts";
 import { RetainError } from "../core/errors.ts";
 import type { DocumentFile, DocumentFiles } from "../core/ports/documents.ts";
-import { decodeUtf8, nearest } from "../util/text.ts";
+import { decodeUtf8, isoSeconds, nearest } from "../util/text.ts";
 import type { DocumentPorts } from "./ports.ts";
 
 export interface OpenDocument {
@@ -26,14 +27,12 @@ export interface GetOptions {
   version?: string | number;
 }
 
-/** Throws `not_found`, or `ambiguous` if several collections have the id and none was named. */
-export function getDocument(ports: DocumentPorts, id: string, options: GetOptions = {}): GotDocument {
-  if (options.version !== undefined)
-    return getVersion(ports, id, String(options.version), options.collection);
-  const { file, document, markdown } = openDocument(ports.files, locate(ports.files, id, options.collection));
+/** Throws `not_found` if the document is gone by now. */
+export function getDocument(ports: DocumentPorts, ref: DocumentRef): GotDocument {
+  const { file, document, markdown } = openDocument(ports, ref);
   if (markdown.problem !== null)
     ports.warnUnread(
-      `The frontmatter of '${id}' cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
+      `The frontmatter of '${ref.id}' cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
     );
   return { ...document, file_path: file.path, etag: etagOf(document.version, file.bytes) };
 }
@@ -41,17 +40,16 @@ export function getDocument(ports: DocumentPorts, id: string, options: GetOption
 /** The file's whole text with frontmatter, for an editor. Throws like `getDocument`. */
 export function getSource(
   ports: DocumentPorts,
-  id: string,
-  collection?: string,
+  ref: DocumentRef,
 ): DocumentRef & { text: string; etag: string } {
-  const { file, document } = openDocument(ports.files, locate(ports.files, id, collection));
+  const { file, document } = openDocument(ports, ref);
   return { ...file.ref, text: textOf(file.bytes, file.path), etag: etagOf(document.version, file.bytes) };
 }
 
-function getVersion(ports: DocumentPorts, id: string, version: string, collection?: string): GotDocument {
-  const ref = locateKept(ports, id, collection);
+/** Throws `not_found` if there is no such version. */
+export function getVersion(ports: DocumentPorts, ref: DocumentRef, version: string): GotDocument {
   const bytes = readVersion(ports, ref, version);
-  const document = documentOf(ref, parseMarkdown(textOf(bytes, `Version '${version}' of '${id}'`)));
+  const document = documentOf(ref, parseMarkdown(textOf(bytes, `Version '${version}' of '${ref.id}'`)));
   return { ...document, file_path: ports.files.pathOf(ref), etag: etagOf(document.version, bytes) };
 }
 
@@ -59,41 +57,25 @@ function getVersion(ports: DocumentPorts, id: string, version: string, collectio
 const CURRENT = new Set(["current", "uncommitted"]);
 
 /** The bytes of one version. Throws `not_found`. */
-export function readVersion(
-  { files, versions }: DocumentPorts,
-  ref: DocumentRef,
-  version: string,
-): Uint8Array {
-  const current = files.read(ref);
-  if (!CURRENT.has(version)) return versions.read(ref, version, current);
-  if (current !== null) return current.bytes;
-  const hint = `Restore it: retain restore ${ref.id}`;
-  throw new RetainError("not_found", `'${ref.id}' is deleted, so it has no current version.`, hint);
+export function readVersion(ports: DocumentPorts, ref: DocumentRef, version: string): Uint8Array {
+  const current = ports.files.read(ref);
+  if (!CURRENT.has(version)) return ports.versions.read(ref, version, current);
+  if (current === null) throw deleted(ports, ref);
+  return current.bytes;
 }
 
-/** The document's collection and id. Accepts the file name for the id. Throws like `getDocument`. */
-export function locate(files: DocumentFiles, id: string, named?: string): DocumentRef {
+/** The document's collection and id, or null. Accepts the file name for the id. Throws `ambiguous` if several collections have it. */
+export function findDocument({ files }: DocumentPorts, id: string, named?: string): DocumentRef | null {
   const collection = named === undefined ? undefined : collectionOf(files, named);
   for (const name of possibleIds(id)) {
     const ref = tryLocate(files, name, collection);
     if (ref !== null) return ref;
   }
-  throw notFound(files, id, collection);
+  return null;
 }
 
-/** Like `locate`, for a document that will be changed. Also throws `read_only`. */
-export function locateOwn(files: DocumentFiles, id: string, collection?: string): DocumentRef {
-  const ref = locate(files, id, collection);
-  requireOwn(files, ref);
-  return ref;
-}
-
-/** Like `locateOwn`, but also finds deleted documents that can be restored. */
-export function locateKept(
-  { files, versions }: Pick<DocumentPorts, "files" | "versions">,
-  id: string,
-  named?: string,
-): DocumentRef {
+/** Like `findDocument`, but also finds deleted documents that can be restored. Throws `read_only` for a folder's document. */
+export function findKept({ files, versions }: DocumentPorts, id: string, named?: string): DocumentRef | null {
   const collection = named === undefined ? undefined : collectionOf(files, named);
   for (const name of possibleIds(id)) {
     const ref = tryLocate(files, name, collection);
@@ -105,7 +87,7 @@ export function locateKept(
     if (holding[0] !== undefined) return { collection: holding[0], id: name };
     if (ref !== null) requireOwn(files, ref);
   }
-  throw notFound(files, id, collection);
+  return null;
 }
 
 function possibleIds(id: string): string[] {
@@ -134,15 +116,15 @@ function tryLocate(files: DocumentFiles, id: string, collection?: string): Docum
   return holding[0] === undefined ? null : { collection: holding[0], id };
 }
 
-/** Opens the document that `locate` found. The caller handles unreadable frontmatter. */
-export function openDocument(files: DocumentFiles, ref: DocumentRef): OpenDocument {
-  return parseFile(readFile(files, ref));
+/** Opens a document. The caller handles unreadable frontmatter. Throws `not_found`. */
+export function openDocument(ports: DocumentPorts, ref: DocumentRef): OpenDocument {
+  return parseFile(readFile(ports, ref));
 }
 
 /** Throws `not_found`. */
-export function readFile(files: DocumentFiles, ref: DocumentRef): DocumentFile {
-  const file = files.read(ref);
-  if (file === null) throw notFound(files, ref.id, ref.collection);
+export function readFile(ports: DocumentPorts, ref: DocumentRef): DocumentFile {
+  const file = ports.files.read(ref);
+  if (file === null) throw notFound([ports], ref.id, ref.collection);
   return file;
 }
 
@@ -169,12 +151,33 @@ function ambiguous(id: string, collections: readonly string[]): RetainError {
   return new RetainError("ambiguous", `'${id}' is in ${collections.length} collections.`, `Pass ${choices}`);
 }
 
-function notFound(files: DocumentFiles, id: string, collection?: string): RetainError {
-  const where = collection === undefined ? "" : ` in collection '${collection}'`;
-  const { found, unreadable } = files.scan();
-  const ids = found.map((entry) => entry.ref.id);
-  const hidden = unreadable.find((part) => part.collection === collection);
+/**
+ * The error for a document that none of these workspaces has: `not_found`, with the way to restore a deleted one or a
+ * similar id. Throws `invalid_name` for a name that no document can have.
+ */
+export function notFound(workspaces: readonly DocumentPorts[], id: string, collection?: string): RetainError {
+  checkPath(id);
+  if (collection !== undefined) checkName("collection", collection);
+  for (const ports of workspaces) {
+    const ref = findKept(ports, id, collection);
+    if (ref !== null) return deleted(ports, ref);
+  }
+  const scans = workspaces.map(({ files }) => files.scan());
+  const ids = scans.flatMap(({ found }) => found.map(({ ref }) => ref.id));
+  const hidden = scans.flatMap(({ unreadable }) => unreadable).find((part) => part.collection === collection);
   const guess = ids.find((candidate) => candidate.endsWith(`/${id}`)) ?? nearest(id, ids);
   const hint = hidden?.reason ?? (guess === null ? "List all: retain list" : `Did you mean '${guess}'?`);
+  const where = collection === undefined ? "" : ` in collection '${collection}'`;
   return new RetainError("not_found", `Document not found: ${id}${where}.`, hint);
+}
+
+function deleted(ports: DocumentPorts, ref: DocumentRef): RetainError {
+  const message = deletedText(ref, lastSaved(ports, ref));
+  return new RetainError("not_found", message, `Restore it: ${restoreCommand(ref)}`);
+}
+
+/** When the last state of a deleted document was saved. */
+export function lastSaved({ versions }: DocumentPorts, ref: DocumentRef): string | null {
+  const last = versions.lastState(ref);
+  return last === null ? null : isoSeconds(new Date(last.keptAt));
 }

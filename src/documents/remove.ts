@@ -2,7 +2,7 @@
 import type { DocumentRef } from "../core/documents/document.ts";
 import { forgetDocument } from "./index-sync.ts";
 import type { DocumentPorts } from "./ports.ts";
-import { locateOwn, readFile } from "./read.ts";
+import { readFile } from "./read.ts";
 import { outgoingState, pruneVersions } from "./write.ts";
 
 export interface DeleteResult extends DocumentRef {
@@ -12,14 +12,9 @@ export interface DeleteResult extends DocumentRef {
 }
 
 /** On return, the file and its row are gone, and the last state is kept for `restore`. Throws like `getDocument`. */
-export async function deleteDocument(
-  ports: DocumentPorts,
-  id: string,
-  collection?: string,
-): Promise<DeleteResult> {
+export async function deleteDocument(ports: DocumentPorts, ref: DocumentRef): Promise<DeleteResult> {
   const deleted = await ports.lock.exclusively(() => {
-    const ref = locateOwn(ports.files, id, collection);
-    const file = readFile(ports.files, ref);
+    const file = readFile(ports, ref);
     const [kept] = ports.versions.keep([outgoingState(file)], true);
     ports.files.remove(ref);
     ports.files.flush();

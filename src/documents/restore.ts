@@ -6,7 +6,7 @@ import type { Committer, DocumentFile } from "../core/ports/documents.ts";
 import { comparable, previousVersion } from "./history.ts";
 import { differing } from "./input.ts";
 import { type DocumentPorts, signer } from "./ports.ts";
-import { locateKept, openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
+import { openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
 import { secretsIn, warnOfSecrets } from "./secrets.ts";
 import { asItStands, storeBytes, tidyVersions, type WrittenDocument, writeSingle } from "./write.ts";
 
@@ -31,12 +31,11 @@ type Restored = Omit<RestoreResult, "git_ref">;
 /** Undeleting restores the exact bytes. Restoring an earlier version creates a new version with its text. */
 export async function restoreDocument(
   ports: DocumentPorts,
-  id: string,
+  ref: DocumentRef,
   options: RestoreOptions = {},
 ): Promise<RestoreResult> {
-  const committer = options.commit ? requireCommitter(ports, id, options.collection) : null;
+  const committer = options.commit ? requireCommitter(ports, ref) : null;
   const result = await ports.lock.exclusively(() => {
-    const ref = locateKept(ports, id, options.collection);
     const file = ports.files.read(ref);
     return (
       (file === null && options.version === undefined ? undelete(ports, ref) : null) ??
@@ -47,15 +46,14 @@ export async function restoreDocument(
 }
 
 /** Throws before anything changes: `usage` if git doesn't keep the versions, `git` if a commit can't succeed. */
-function requireCommitter(ports: DocumentPorts, id: string, collection?: string): Committer {
-  const { committer } = ports.versions;
+function requireCommitter({ versions: { committer } }: DocumentPorts, ref: DocumentRef): Committer {
   if (committer === null)
     throw new RetainError(
       "usage",
       "Cannot commit: this workspace keeps numbered versions, not git commits.",
       "Leave out --commit.",
     );
-  committer.require(locateKept(ports, id, collection));
+  committer.require(ref);
   return committer;
 }
 
@@ -65,7 +63,7 @@ function commitRestored(
   committer: Committer,
   { collection, id, restored_from }: Restored,
 ): string {
-  const file = readFile(ports.files, { collection, id });
+  const file = readFile(ports, { collection, id });
   try {
     return committer.commit(file, `Restore ${id} from ${restored_from}`);
   } catch (error) {

@@ -3,6 +3,7 @@
  * and servers never get a stored secret (core/secrets/shareable.ts). Private parts aren't checked: they are never shared either.
  */
 
+import type { DocumentRef } from "../core/documents/document.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { RetainError } from "../core/errors.ts";
 import { withPrivateBlanked } from "../core/secrets/private.ts";
@@ -36,6 +37,21 @@ function textsIn(key: string, value: unknown): string[] {
   if (typeof value === "object" && value !== null)
     return Object.entries(value).flatMap(([inner, one]) => textsIn(inner, one));
   return value === undefined || value === null ? [] : [`${key}: ${value}`];
+}
+
+/** Where these stored documents contain secrets. An unreadable one is left out: `list` warns about it. */
+export function secretsOf(
+  { files }: Pick<DocumentPorts, "files">,
+  documents: readonly DocumentRef[],
+): { name: string; secrets: string[] }[] {
+  return documents.map((ref) => {
+    try {
+      return { name: ref.id, secrets: secretsIn(new TextDecoder().decode(files.read(ref)?.bytes)) };
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      return { name: ref.id, secrets: [] };
+    }
+  });
 }
 
 /** Throws `secret` if there are any. */

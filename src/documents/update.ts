@@ -1,5 +1,5 @@
 /** Changes a document's content, tags or metadata. Everything else stays. */
-import { etagOf, textList } from "../core/documents/document.ts";
+import { type DocumentRef, etagOf, textList } from "../core/documents/document.ts";
 import { contentOf, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { versionNumber } from "../core/documents/versions.ts";
@@ -16,7 +16,7 @@ import {
   titleAfter,
 } from "./input.ts";
 import { type ByClient, type DocumentPorts, signer } from "./ports.ts";
-import { locateOwn, type OpenDocument, openDocument } from "./read.ts";
+import { type OpenDocument, openDocument } from "./read.ts";
 import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
 import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSingle } from "./write.ts";
 
@@ -45,7 +45,7 @@ export interface UpdateResult extends WrittenDocument {
 
 export async function updateDocument(
   ports: DocumentPorts,
-  id: string,
+  ref: DocumentRef,
   input: UpdateInput,
 ): Promise<UpdateResult> {
   const incoming =
@@ -59,7 +59,7 @@ export async function updateDocument(
     );
   const secrets = secretsIn(input.content ?? "", requestedFields(input));
   if (input.refuseSecrets) refuseSecrets(secrets);
-  return writeChanged(ports, id, { ...input, secrets }, (current) => {
+  return writeChanged(ports, ref, { ...input, secrets }, (current) => {
     refuseUnreadable(current);
     const fields: Fields = { ...requested };
     if (input.mergeTags) {
@@ -80,12 +80,12 @@ export async function updateDocument(
  */
 export async function rewriteDocument(
   ports: DocumentPorts,
-  id: string,
+  ref: DocumentRef,
   text: string,
   options: RewriteOptions,
 ): Promise<UpdateResult> {
   const rewritten = parseInput(text, ports.settings.max_document_bytes);
-  return writeChanged(ports, id, { ...options, secrets: secretsIn(text) }, ({ markdown }) => {
+  return writeChanged(ports, ref, { ...options, secrets: secretsIn(text) }, ({ markdown }) => {
     if (rewritten.yaml !== null || markdown.yaml === null) return rewritten;
     const lostKey = /^([\w-]+):[^\n]*\n(?:[\s\S]*\n)?---[ \t]*\r?(?:\n|$)/.exec(rewritten.body)?.[1];
     if (lostKey !== undefined && Object.hasOwn(markdown.fields, lostKey))
@@ -100,14 +100,13 @@ export async function rewriteDocument(
 
 async function writeChanged(
   ports: DocumentPorts,
-  id: string,
+  ref: DocumentRef,
   { secrets, ...options }: RewriteOptions & ByClient & { readonly secrets: readonly string[] },
   change: (current: OpenDocument) => OpenDocument["markdown"],
 ): Promise<UpdateResult> {
-  warnOfSecrets(ports, [{ name: id, secrets }]);
+  warnOfSecrets(ports, [{ name: ref.id, secrets }]);
   return ports.lock.exclusively(() => {
-    const ref = locateOwn(ports.files, id, options.collection);
-    const current = openDocument(ports.files, ref);
+    const current = openDocument(ports, ref);
     if (options.ifVersion !== undefined) checkVersion(ports.index, current, String(options.ifVersion));
     const markdown = change(current);
     if (printMarkdown(markdown) === printMarkdown(current.markdown))

@@ -3,7 +3,7 @@
  * neither hide a collection nor make an id ambiguous.
  */
 import type { DocumentRef } from "../core/documents/document.ts";
-import { checkPath, isComponent, isPath } from "../core/documents/names.ts";
+import { isComponent, isPath } from "../core/documents/names.ts";
 import { requireOwn } from "../core/documents/read-only.ts";
 import type { DocumentFile, DocumentFiles, DocumentScan } from "../core/ports/documents.ts";
 import type { FolderDocuments } from "./folder.ts";
@@ -45,12 +45,11 @@ export class DocumentsAndFolders implements DocumentFiles {
   has(ref: DocumentRef): boolean {
     const folder = this.#byName.get(ref.collection);
     if (folder !== undefined) return folder.has(ref.id);
-    return !isBeyondOwn(ref.id) && this.own.has(ref);
+    return this.own.has(ref);
   }
 
   holding(id: string): string[] {
-    checkPath(id);
-    const own = isComponent(id) ? this.own.holding(id) : [];
+    const own = this.own.holding(id);
     if (own.length > 0) return own;
     return [...this.#byName.values()].filter((folder) => folder.has(id)).map(({ name }) => name);
   }

@@ -73,12 +73,12 @@ export class MarkdownDocuments implements DocumentFiles {
   }
 
   has(ref: DocumentRef): boolean {
+    if (!isComponent(ref.collection) || !isComponent(ref.id)) return false;
     const entry = lstatIfThere(this.pathOf(ref));
     return entry !== null && !entry.isDirectory();
   }
 
   holding(id: string): string[] {
-    checkName("id", id);
     return this.collections().filter((collection) => this.has({ collection, id }));
   }
 

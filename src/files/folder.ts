@@ -4,7 +4,7 @@
  */
 import { readdirSync, realpathSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { checkPath, isComponent } from "../core/documents/names.ts";
+import { checkPath, isComponent, isPath } from "../core/documents/names.ts";
 import { type Matcher, matcherOf } from "../core/documents/patterns.ts";
 import { ioError, messageOf } from "../core/errors.ts";
 import type { DocumentFile, DocumentScan } from "../core/ports/documents.ts";
@@ -74,7 +74,7 @@ export class FolderDocuments {
 
   /** An unreadable folder counts as not having it, so that it doesn't block other collections. */
   has(id: string): boolean {
-    checkPath(id);
+    if (!isPath(id)) return false;
     try {
       return this.#stat(id) !== null;
     } catch (error) {

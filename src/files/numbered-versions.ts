@@ -109,7 +109,6 @@ export class NumberedVersions implements VersionStore {
     return kept === undefined ? null : readIfThere(kept.path);
   }
 
-  /** `keptAt`: when it was saved, in ms. */
   lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number; keptAt: number } | null {
     const newest = this.#kept(ref)[0];
     const bytes = newest === undefined ? null : readIfThere(newest.path);

@@ -151,7 +151,7 @@ async function fetchedFor(
   { fetch, clock }: RecallPorts,
   query: string,
   { kinds, since, until }: MemoryFilter,
-  { mode, tags: wanted }: ScopedOptions,
+  { mode, tags: wanted, filters = [] }: ScopedOptions,
 ): Promise<(serving: readonly Embedder[]) => RecallWorkspace[]> {
   if (fetch === undefined) return () => [];
   const { tags, meaning } = parseQuery(query, clock(), wanted);
@@ -161,7 +161,10 @@ async function fetchedFor(
   });
   return (serving) => {
     const model = mode === "text" ? null : (serving[0]?.model ?? null);
-    return hits.length === 0 ? [] : [{ origin: "bank", search: new FetchedSearch(hits, model) }];
+    if (hits.length === 0) return [];
+    // Filters need a document's fields, which the bank doesn't return.
+    const documents = filters.length === 0 ? {} : { documents: [] };
+    return [{ origin: "bank", search: new FetchedSearch(hits, model), ...documents }];
   };
 }
 

@@ -165,8 +165,17 @@ test("MEMTOOL-8: in a project too, a document can be read, changed and deleted b
   const gone = await place.call("memory_get", { id });
   expect(gone.data.error).toMatchObject({
     code: "not_found",
-    message: expect.stringMatching(/not found: plan in collection 'plans'/),
+    message: expect.stringMatching(/^'plan' was deleted; .*\d{4}-\d\d-\d\dT/),
+    hint: expect.stringContaining("retain restore plan --collection plans"),
   });
+  for (const [name, input] of [
+    ["memory_get", { id }],
+    ["memory_update", { id, tags: ["green"] }],
+    ["memory_versions", { id }],
+  ] as const)
+    expect((await place.call(name, input)).text).toMatch(
+      /'plan' was deleted; .* user.* retain restore plan --collection plans/,
+    );
   for (const path of ["../../../etc/passwd", "/etc/passwd", "a//b", "plans/../plan"])
     expect((await place.call("memory_get", { id: path })).data.error.code).toMatch(
       /^(?:invalid_name|not_found)$/,
@@ -227,6 +236,14 @@ test("MEMTOOL-8: in a project, a document of the home workspace that recall name
   for (const input of [{ id: "birds/heron" }, { id: "heron" }, { id: "heron", collection: "birds" }])
     expect((await place.call("memory_get", input)).data).toMatchObject({ content: "# Heron\n\nIt wades.\n" });
   expect(await place.call("memory_get", { id: "birds/stork" })).toMatchObject({ ok: false });
+  for (const [filter, total] of [
+    ["origin=home", 1],
+    ["origin=project", 0],
+  ] as const) {
+    expect((await place.call("memory_list", { filters: [filter] })).data.total).toBe(total);
+    const found = await place.call("memory_search", { query: "heron", filters: [filter] });
+    expect(found.data.results).toHaveLength(total);
+  }
   expect(await place.call("memory_update", { id: "birds/heron", tags: ["wader"] })).toMatchObject({
     ok: true,
   });

@@ -160,7 +160,7 @@ test("MEMTOOL-6: recall says what did not fit, cuts the best memory if none fits
   expect(cut.text).toContain("…");
   expect(await place.call("recall", { query: "xyzzyplugh" })).toMatchObject({
     ok: true,
-    text: "Nothing relevant is known.",
+    text: "No relevant memories.",
     data: { hits: [], left: 0 },
   });
 });

@@ -144,14 +144,14 @@ test("REFLECT-5: without matching memories, no model is called, and a question i
   const { place } = await known("Ada likes tea");
   const model = scripted("Made up.");
   expect(await place.retain.reflect("xyzzyplugh", { model })).toMatchObject({
-    answer: "Nothing relevant is known.",
+    answer: "No relevant memories.",
     citations: [],
     byModel: false,
   });
   expect(model.prompts).toEqual([]);
   await place.retain.facts.ingest("Does the zebra live in Kenya?", { session: "s1" });
   const asked = await place.retain.reflect("zebra Kenya", { model: null });
-  expect([asked.answer, asked.citations]).toEqual(["Nothing relevant is known.", []]);
+  expect([asked.answer, asked.citations]).toEqual(["No relevant memories.", []]);
   expect(place.retain.reflect(" ", { model })).rejects.toThrow("empty");
 });
 

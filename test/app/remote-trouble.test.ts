@@ -127,12 +127,12 @@ test("REMOTE-5: a model is told each time the bank did not answer, and only then
   };
   const shortfall = `Only this machine's memory was searched: ${WHY}`;
   const ask = await asking({ recall: boom });
-  expect(await ask("recall", "stork")).toBe(`Nothing relevant is known. ${shortfall}`);
+  expect(await ask("recall", "stork")).toBe(`No relevant memories. ${shortfall}`);
   expect(await ask("recall", "heron")).toStartWith(`${shortfall}\n\n`);
-  expect(await ask("memory_search", "stork")).toBe(`Nothing relevant is known. ${shortfall}`);
+  expect(await ask("memory_search", "stork")).toBe(`No relevant memories. ${shortfall}`);
   expect(await ask("memory_search", "heron")).toEndWith(`1 memory. ${shortfall}`);
   const answered = await asking({ recall: async () => [] });
-  expect(await answered("recall", "stork")).toBe("Nothing relevant is known.");
+  expect(await answered("recall", "stork")).toBe("No relevant memories.");
   expect(await answered("memory_search", "heron")).toEndWith("1 memory.");
 });
 

@@ -104,6 +104,7 @@ test("REMOTE-3: phrases, exclusions, tags, kinds and times filter a backend's hi
   expect(await ids('"red heron"')).toEqual(["a", "c", "d"]);
   expect(await ids("heron -draft")).toEqual(["a", "c", "d"]);
   expect(await ids("heron tag:bird")).toEqual(["a"]);
+  expect(await ids("heron", { filters: ["tags=bird"] })).toEqual([]);
   expect(await ids("heron", { kinds: ["message"] })).toEqual(["c"]);
   expect(await ids("heron", { since: "2025-01-01" })).toEqual(["a", "b", "c"]);
 });

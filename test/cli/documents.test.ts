@@ -55,7 +55,7 @@ test("DOC-1: put stores a file with 002's fields, in the collection memory by de
   ];
   const result = sandbox.ok(["put", file, ...args, ...more, "--created-by", "Ada"]);
   expect(result.stdout).toBe(
-    `✓ Stored memory: gpu-research\nCollection: memory\nFile: ${sandbox.path("memory", "gpu-research")}\n`,
+    `✓ Stored document: gpu-research\nCollection: memory\nFile: ${sandbox.path("memory", "gpu-research")}\n`,
   );
   const { created_at, ...fields } = fieldsOf(sandbox, "gpu-research");
   expect(created_at).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/);
@@ -439,7 +439,7 @@ test("DOC-8: delete removes a document, and restore brings it back byte for byte
   expect(sandbox.ok(["list", "-q"]).stdout).toBe("");
   expect(sandbox.run(["get", "note"]).exitCode).toBe(1);
   expect(sandbox.run(["delete", "note"]).exitCode).toBe(1);
-  expect(sandbox.ok(["versions", "note"]).stdout).toContain("is deleted");
+  expect(sandbox.ok(["versions", "note"]).stdout).toContain("deleted");
   sandbox.ok(["restore", "note"]);
   expect(sandbox.document("memory", "note")).toBe(bytes);
   expect(sandbox.ok(["list", "-q"]).stdout).toBe("note\n");

@@ -129,6 +129,21 @@ test("FOLDER-1: index list, --json, --quiet and --name", () => {
   expect(slug.stdout).toBe("mein-zettel-kasten-2026\n");
 });
 
+test("FOLDER-1: adding a folder whose files contain secrets warns with their names and lines, not the secrets", () => {
+  const sandbox = withVault();
+  const token = "ghp_9fKd83LsQp02XcVbn45TyUiOpAsDfGhJkL12";
+  for (let number = 1; number <= 12; number++)
+    sandbox.write(`vault/Keys/key${number}.md`, `# Key\n\nThe token is ${token}\n`);
+  sandbox.write("vault/Keys/mine.md", `<private>${token}</private>\n`);
+  const { stderr, stdout } = sandbox.ok(["folders", "add", "vault"]);
+  expect(stderr.match(/'Keys\/key\d+': line 3 /g)).toHaveLength(10);
+  expect(stderr).toContain("2 more documents");
+  expect(stderr).not.toContain("mine");
+  expect(stderr + stdout).not.toContain(token);
+  expect(stderr.split("\n").filter((line) => line !== "")).toHaveLength(11);
+  expect(sandbox.ok(["list", "-q"]).stderr).toBe("");
+});
+
 test("FOLDER-1: an empty folder is added with a notice, and its later files are found", () => {
   const sandbox = new Sandbox();
   mkdirSync(join(sandbox.work, "docs"));
@@ -214,15 +229,8 @@ test("FOLDER-2: include and exclude choose by name, by path, and by directory", 
     expect([options, ids(sandbox)]).toEqual([options, [...left].sort()]);
     expect(result.stdout.includes("matches the patterns")).toBe(left.length === 0);
     using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
-    const got = await Promise.all(
-      IDS.map((id) =>
-        retain.documents.locate(id).then(
-          () => [id],
-          () => [],
-        ),
-      ),
-    );
-    expect([options, got.flat()]).toEqual([options, [...left].sort()]);
+    const got = await Promise.all(IDS.map((id) => retain.documents.find(id)));
+    expect([options, got.flatMap((ref) => ref?.id ?? [])]).toEqual([options, [...left].sort()]);
   }
 });
 

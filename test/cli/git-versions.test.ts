@@ -142,7 +142,7 @@ test("GIT-3: a document whose deletion was committed is restored from the last c
   const bytes = readFileSync(repository.file, "utf8");
   rmSync(repository.file);
   repository.commit("gone");
-  expect(repository.retain(["versions", "doc"]).stdout).toContain("is deleted");
+  expect(repository.retain(["versions", "doc"]).stdout).toContain("deleted");
   repository.retain(["restore", "doc"]);
   expect(readFileSync(repository.file, "utf8")).toBe(bytes);
   repository.retain(["delete", "doc"]);

@@ -1,8 +1,9 @@
 /** Ids: what one command prints, others take; and a project sees the documents of the home workspace. */
 import { expect, test } from "bun:test";
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
 const env = { RETAIN_EMBEDDING: "none" };
 
@@ -86,4 +87,78 @@ test("DOC-21: where both workspaces have a document of one id, the project's is 
   expect(run("get", "owls").stdout).toContain("# Owls of this project");
   expect(run("delete", "owls").exitCode).toBe(0);
   expect(run("get", "owls").stdout).toContain("Owls hunt at dusk.");
+});
+
+test("DOC-21: a similar id is suggested from the project and from the home workspace", () => {
+  const { sandbox, run } = projectAndHome();
+  sandbox.ok(["put", "-", "--id", "kestrels"], { env, stdin: "# Kestrels\n" });
+  for (const [typo, id] of [
+    ["owlz", "owls"],
+    ["kestrel", "kestrels"],
+  ] as const)
+    expect(run("get", typo, "--json").json.error.hint).toContain(`'${id}'`);
+  expect(run("get", "owlz", "--local", "--json").json.error.hint).not.toContain("owls");
+});
+
+testNeeding("strace")(
+  "DOC-21: reading a document of the home workspace examines none of the project's",
+  () => {
+    const { sandbox } = projectAndHome();
+    for (const id of ["bats", "bees"]) sandbox.ok(["put", "-", "--id", id], { env, stdin: `# ${id}\n` });
+    const log = join(sandbox.root, "calls");
+    const traced = Bun.spawnSync(["strace", "-f", "-o", log, "-e", "trace=file", RETAIN, "get", "owls"], {
+      cwd: sandbox.work,
+      env: sandbox.env(env),
+    });
+    expect(traced.stdout.toString()).toContain("Owls hunt at dusk.");
+    const files = readFileSync(log, "utf8").match(/(?:owls|bats|bees)\.md/g);
+    expect(new Set(files)).toEqual(new Set(["owls.md"]));
+  },
+);
+
+test("DOC-8: every command on a deleted document says that it was deleted, when, and how to restore it", () => {
+  const { run } = projectAndHome();
+  const before = Math.floor(Date.now() / 1000) * 1000;
+  expect(run("delete", "owls").exitCode).toBe(0);
+  const told = [
+    ...["get", "edit", "delete", "diff"].map((verb) => run(verb, "owls")),
+    run("get", "owls", "--collection", "memory"),
+    run("update", "owls", "--tags", "birds"),
+    run("versions", "owls"),
+  ].map(({ stdout, stderr }) => stdout + stderr);
+  for (const text of told) {
+    expect(text).toMatch(/'owls' was deleted/);
+    expect(text).toContain("retain restore owls --collection memory");
+    const [time = ""] = /\d{4}-\d\d-\d\dT[\d:]+Z/.exec(text) ?? [];
+    expect(Date.parse(time)).toBeWithin(before, Date.now() + 1);
+  }
+  expect(run("restore", "owls", "--collection", "memory").exitCode).toBe(0);
+  expect(run("get", "owls").stdout).toContain("Owls hunt at dusk.");
+});
+
+test("FLT-1: list and search filter by origin, also if a document's frontmatter has a key of that name", () => {
+  const { sandbox, run } = projectAndHome();
+  sandbox.ok(["put", "-", "--id", "bats"], { env, stdin: "---\norigin: a cave\n---\n# Bats\n\nNo owls.\n" });
+  for (const [filter, id] of [
+    ["origin=home", "owls"],
+    ["origin!=home", "bats"],
+    ["origin=project", "bats"],
+    ["origin=Project", "bats"],
+  ] as const) {
+    expect([filter, run("list", "--filter", filter, "-q").stdout]).toEqual([filter, `${id}\n`]);
+    expect([filter, run("search", "owls", "--filter", filter, "-q").stdout]).toEqual([filter, `${id}\n`]);
+  }
+  const [bats] = run("list", "--filter", "id=bats", "--json").json.data.documents;
+  expect(bats.origin).toBe("project");
+});
+
+test("FLT-1: a filter on a field that no document has is a warning that names the fields", () => {
+  const { sandbox, run } = projectAndHome();
+  sandbox.ok(["put", "-", "--id", "bats"], { env, stdin: "---\nhabitat: cave\n---\n# Bats\n" });
+  for (const command of [["list"], ["search", "owls"], ["recall", "owls"]]) {
+    const warnings = (filter: string) => run(...command, "--filter", filter, "--json").json.warnings.join();
+    expect(warnings("kind=fact")).toMatch(/'kind'.*\btags\b.*\borigin\b/);
+    expect(warnings("prioritty!=low")).toContain("'priority'");
+    for (const known of ["habitat=cave", "priority=high", "origin=bank"]) expect(warnings(known)).toBe("");
+  }
 });

@@ -53,7 +53,7 @@ test("REFLECT-1: without a model it quotes memory and says how to configure one;
   expect(quoted.stderr).toContain("ANTHROPIC_API_KEY");
   expect(sandbox.ok(["reflect", "--model", "none", QUESTION], { env: WORDS_ALONE }).stderr).toBe("");
   const empty = new Sandbox().ok(["reflect", QUESTION], { env: WORDS_ALONE });
-  expect(empty.stdout).toBe("Nothing relevant is known.\n");
+  expect(empty.stdout).toBe("No relevant memories.\n");
   expect(empty.stderr).toContain("retain put");
   const wrong = sandbox.run(["reflect", "--model", "nonsense", QUESTION], { env: WORDS_ALONE });
   expect([wrong.exitCode, wrong.stderr.includes("nonsense")]).toEqual([2, true]);

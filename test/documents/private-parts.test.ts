@@ -128,7 +128,43 @@ test("PRIVATE-1: a tag in inline code or after a backslash doesn't count", async
     expect([withoutPrivate(text), withPrivateBlanked(text)]).toEqual([text, text]);
   expect(withPrivateBlanked("a <private>b\nc")).toBe("a           \n ");
   expect(withoutPrivate("a <private>b</private> c")).toBe("a c");
-  expect(withoutPrivate("a\n```\n<private>b\n```\nc")).toBe("a\n```");
+});
+
+test("PRIVATE-1: in code, a tag without its closing tag hides nothing, and a closed pair hides what it contains", async () => {
+  const code = "```java\nList<Private> all;\n```\n";
+  for (const text of [
+    `a\n${code}c`,
+    `- a\n  ${code.replaceAll("\n", "\n  ")}\nc`,
+    "a\n\n    List<Private> all\n\nc",
+  ])
+    expect([withoutPrivate(text), withPrivateBlanked(text)]).toEqual([text, text]);
+  expect(withoutPrivate("a\n```\n<private>b</private>\n```\nc")).not.toContain("b");
+  for (const hides of [
+    `${code}\n<private>hush</private>\n\nseen`,
+    `${code}\n<private>hush</private>\n\n${code}seen\n<private>hush`,
+    `seen <private>hush\n${code}hush`,
+    "```\nseen\n<private>\nhush\n```\nhush\n</private>\nseen",
+    "<private>\n```\nhush\n</private>\nseen\n<private>hush\n```\nhush\n```\n",
+    "seen\n```\n<private>\nhush",
+  ]) {
+    for (const shown of [withoutPrivate(hides), withPrivateBlanked(hides)]) {
+      expect([hides, shown]).toEqual([hides, expect.not.stringContaining("hush")]);
+      expect([hides, shown]).toEqual([hides, expect.stringContaining("seen")]);
+    }
+  }
+  const backend = new MapBackend();
+  const sandbox = new Sandbox();
+  const { work: cwd, home: homeDirectory } = sandbox;
+  using retain = openRetain({ cwd, homeDirectory, env: {}, settings: { embedding: "none" }, backend });
+  await retain.documents.put({ content: `# Types\n\n${code}\nHerons wade.\n`, id: "types" });
+  expect((await retain.search("herons")).hits.map(({ id }) => id)).toEqual(["types"]);
+  const get = (await retain.memoryTools()).find(({ name }) => name === "memory_get");
+  const got = await get?.run({ id: "types" }, new AbortController().signal);
+  expect(got?.text).toContain("Herons wade.");
+  expect(got?.text).not.toContain("Private parts");
+  expect(JSON.stringify(await readResource(retain, "memory://memory/types", undefined))).toContain(
+    "Herons wade.",
+  );
 });
 
 test("PRIVATE-1: get gives a program the whole file, and a model only the text that isn't private", () => {

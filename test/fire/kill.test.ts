@@ -113,7 +113,7 @@ testNeeding("strace")(
       /fsync\(\d+<.*\/\.tmp-/,
       /rename(?:at2?)?\(.*\.tmp-.*\/a\.md/,
       new RegExp(`fsync\\(\\d+<${collection}>`),
-      /write(?:v|64)?\(1<.*Replaced memory/,
+      /write(?:v|64)?\(1<.*Replaced document/,
     ];
     let from = 0;
     for (const step of steps) {

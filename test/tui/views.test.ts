@@ -249,7 +249,7 @@ test("TUI-19: memory changes, tools, notices and errors are marked as such; thin
     "· Already known: Ada has a cat.",
     "✗ Not saved: The key (it is a secret)",
     "✗ Could not save: More (the disk is full)",
-    "✦ Working memory cleared",
+    "✦ Working memory: cleared",
   ]);
   expect(lines({ kind: "error", message: "It broke.", hint: "Mend it." })).toBe("✗ It broke.\n  Mend it.");
   expect(lines({ kind: "about", model: null })).toContain("no model: answers from memory · ~/notes");

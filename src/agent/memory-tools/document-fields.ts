@@ -1,5 +1,4 @@
 /** Fields shared by the document tools: the document's id, and its frontmatter. */
-import { RetainError } from "../../core/errors.ts";
 import { documentOfSource } from "../../core/memory.ts";
 import { text } from "../tools/input.ts";
 import { clearableText, clearableTexts, mayRecord, mayText } from "./fields.ts";
@@ -44,11 +43,5 @@ export async function documentNamed(
   { id, collection }: { readonly id: string; readonly collection?: string | undefined },
 ): Promise<{ id: string; collection?: string | undefined }> {
   if (collection !== undefined || !id.includes("/")) return { id, collection };
-  try {
-    return await documents.locate(id, {});
-  } catch (error) {
-    if (!(error instanceof RetainError)) throw error;
-    if (error.code === "not_found" || error.code === "invalid_name") return documentOfSource(id);
-    throw error;
-  }
+  return (await documents.find(id, {})) ?? documentOfSource(id);
 }

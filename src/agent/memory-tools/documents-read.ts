@@ -2,8 +2,10 @@
 
 import { fenced } from "../../context/fence.ts";
 import { toContextText } from "../../core/documents/render.ts";
+import { deletedText, restoreCommand } from "../../core/documents/versions.ts";
 import { documentSource } from "../../core/memory.ts";
 import { shareableDocument } from "../../core/secrets/shareable.ts";
+import { NO_DOCUMENTS } from "../../documents/list.ts";
 import { SORT_KEYS } from "../../documents/sort.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
@@ -129,7 +131,7 @@ export function listTool(documents: DocumentVerbs): MemoryTool {
 /** A missing collection is most likely a guessed name. */
 async function nothingListed(documents: DocumentVerbs, collection: string | undefined): Promise<string> {
   const names = (await documents.collections()).map(({ name }) => name);
-  if (collection === undefined || names.includes(collection)) return "No documents match.";
+  if (collection === undefined || names.includes(collection)) return NO_DOCUMENTS;
   const there = names.length === 0 ? "" : ` Available: ${names.join(", ")}.`;
   return `There is no collection '${collection}'.${there}`;
 }
@@ -172,7 +174,9 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
         );
         return oneLine(`- ${version}${marks.length === 0 ? "" : `: ${marks.join(", ")}`}`);
       });
-      const gone = deleted ? ["The document is deleted; the user can restore it with: retain restore."] : [];
+      const gone = deleted
+        ? [`${deletedText(past, past.saved_at)} The user can restore it: ${restoreCommand(past)}`]
+        : [];
       const counted = plural(versions.length, "version");
       return {
         ok: true,

@@ -1,4 +1,5 @@
 /** memory_put, memory_update, memory_delete. The previous content is kept as a version, so that each can be undone. */
+import { restoreCommand } from "../../core/documents/versions.ts";
 import { documentSource } from "../../core/memory.ts";
 import type { MemoryTool } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
@@ -124,7 +125,7 @@ export function deleteTool(documents: DocumentVerbs): MemoryTool {
       const name = documentSource(deleted);
       return {
         ok: true,
-        text: `Deleted: ${name}.${keptAs(kept_version)} The user can restore it: retain restore ${id} --collection ${collection}`,
+        text: `Deleted: ${name}.${keptAs(kept_version)} The user can restore it: ${restoreCommand(deleted)}`,
         data: { id, collection, kept_version, file_path },
         brief: `deleted ${name}`,
       };

@@ -28,7 +28,7 @@ export interface DocumentVerbs {
   list(options: ListOptions): Promise<ListResult>;
   collections(): Promise<CollectionSummary[]>;
   versions(id: string, options: InCollection): Promise<VersionsResult>;
-  locate(id: string, options: InCollection): Promise<DocumentRef>;
+  find(id: string, options: InCollection): Promise<DocumentRef | null>;
 }
 
 export interface MemoryToolPorts {

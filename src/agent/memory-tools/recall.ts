@@ -1,5 +1,6 @@
 /** recall: memories relevant to a query, within a token budget. */
 import { documentOfSource, KINDS } from "../../core/memory.ts";
+import { guessedRemark, NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import { plural } from "../../util/text.ts";
 import type { MemoryTool } from "../memory-tool.ts";
@@ -45,7 +46,7 @@ export function recallTool(ports: ConversationPorts): MemoryTool {
       if (told === null)
         return {
           ok: true,
-          text: ["Nothing relevant is known.", shortfall].join(" ").trimEnd(),
+          text: [NOTHING_FOUND, shortfall].join(" ").trimEnd(),
           data: { hits: [], left: 0 },
           brief: "nothing found",
         };
@@ -65,8 +66,9 @@ export function recallTool(ports: ConversationPorts): MemoryTool {
 function remarks(told: readonly RecallHit[], left: number, budget: number): string[] {
   const more = plural(left, "memory", "memories");
   if (told.length === 0) return [`${more} found, but none fits into ${budget} tokens. Use a larger budget.`];
+  const guessed = guessedRemark(told);
   return [
-    ...(told.every(({ guessed }) => guessed) ? ["No exact match; these have similar words."] : []),
+    ...(guessed === "" ? [] : [`${plural(told.length, "memory", "memories")}${guessed}.`]),
     ...(left > 0 ? [`${more} more did not fit into ${budget} tokens.`] : []),
   ];
 }

@@ -2,6 +2,7 @@
 
 import { fenced } from "../../context/fence.ts";
 import { KINDS } from "../../core/memory.ts";
+import { guessedRemark, NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
@@ -50,14 +51,13 @@ export function searchTool(ports: ConversationPorts): MemoryTool {
       if (hits.length === 0)
         return {
           ok: true,
-          text: `Nothing relevant is known. ${shortfall}`.trimEnd(),
+          text: `${NOTHING_FOUND} ${shortfall}`.trimEnd(),
           data,
           brief: "nothing found",
         };
       const counted = plural(hits.length, "memory", "memories");
-      const like = hits.every(({ guessed }) => guessed) ? " No exact match; these have similar words." : "";
       const lines = hits.map((hit) => lineOf(hit, words)).join("\n");
-      const said = `${fenced("Found", lines)}\n\n${counted}.${like} ${shortfall}`.trimEnd();
+      const said = `${fenced("Found", lines)}\n\n${counted}${guessedRemark(hits)}. ${shortfall}`.trimEnd();
       return { ok: true, text: said, data, brief: counted };
     },
   });

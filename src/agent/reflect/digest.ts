@@ -2,11 +2,11 @@
 import { plainInline } from "../../core/text/plain-text.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
+import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import { truncate, withoutControls, wordsIn } from "../../util/text.ts";
 import type { Passage } from "./passages.ts";
 
 const LABEL = "From memory, without a model:";
-export const NOTHING = "Nothing relevant is known.";
 
 const MOST_SENTENCES = 10;
 const MOST_OF_ONE = 2;
@@ -23,7 +23,7 @@ export function digest(passages: readonly Passage[], question: string): Digest {
     .flatMap((passage) => telling(passage, wanted).map((text) => ({ id: passage.id, text })))
     .filter((one, index, all) => all.findIndex(({ text }) => text === one.text) === index)
     .slice(0, MOST_SENTENCES);
-  if (taken.length === 0) return { answer: NOTHING, cited: [] };
+  if (taken.length === 0) return { answer: NOTHING_FOUND, cited: [] };
   const lines = taken.map(({ id, text }) => `- ${text} [${id}]`);
   return { answer: [LABEL, "", ...lines].join("\n"), cited: [...new Set(taken.map(({ id }) => id))] };
 }

@@ -8,11 +8,12 @@ import { readReply, withoutRecalled } from "../../core/marks/marks.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
 import type { Model } from "../../core/ports/documents.ts";
 import { asModel } from "../../llm/complete.ts";
+import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { ScopedOptions } from "../../recall/search.ts";
 import { plural } from "../../util/text.ts";
 import { checkCitations } from "./citations.ts";
-import { digest, NOTHING } from "./digest.ts";
+import { digest } from "./digest.ts";
 import { type Citation, Passages } from "./passages.ts";
 
 interface ReflectPorts {
@@ -61,7 +62,7 @@ export async function reflect(
   const room = roomFor(model);
   passages.add(await ports.recall(query, { limit: MOST_PARTS }), room / 2);
   const none = { citations: [], removed: [], byModel: false, notices: [] };
-  if (passages.all.length === 0) return { ...none, answer: NOTHING, rounds: 1 };
+  if (passages.all.length === 0) return { ...none, answer: NOTHING_FOUND, rounds: 1 };
   const most = Math.max(1, Math.min(MOST_ROUNDS, Math.floor(maxRounds) || 1));
   const writer = model === null ? null : "stream" in model ? asModel(model, signal, onUsage) : model;
   const written =

@@ -4,6 +4,7 @@ import { RetainError } from "../../core/errors.ts";
 import { endInWords, shownTrust } from "../../core/facts/fact.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { undoneLines } from "../../facts/undo.ts";
+import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
 import { changesOf } from "../save-marks.ts";
@@ -26,7 +27,7 @@ export const search: SlashCommand = {
         session === null || session !== chat.conversation.id || origin !== chat.ports.origin,
     );
     if (hits.length === 0) {
-      yield notice("Nothing relevant is known.");
+      yield notice(NOTHING_FOUND);
       return;
     }
     const items = hits.map((hit) => ({

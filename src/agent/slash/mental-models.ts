@@ -1,12 +1,5 @@
-import type { MentalModelInfo } from "../mental-models/models.ts";
+import { MENTAL_MODEL_STATES } from "../../core/mental-model.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
-
-const STATES: Record<MentalModelInfo["state"], string> = {
-  fresh: "auto-refreshed",
-  pinned: "pinned",
-  edited: "edited by hand",
-  removed: "removed",
-};
 
 export const mentalModels: SlashCommand = {
   name: "mental-models",
@@ -29,7 +22,7 @@ export const mentalModels: SlashCommand = {
       found
         .map(
           (model) =>
-            `- **${model.name}** (${STATES[model.state]}): ${model.problem ?? (model.question || "a text of your own")}`,
+            `- **${model.name}** (${MENTAL_MODEL_STATES[model.state]}): ${model.problem ?? (model.question || "a text of your own")}`,
         )
         .join("\n"),
     );

@@ -1,7 +1,7 @@
 import type { Retain } from "../../app.ts";
+import { restoreCommand } from "../../core/documents/versions.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { DeleteResult } from "../../documents/remove.ts";
-import { shellWord } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 
@@ -24,12 +24,9 @@ export const remove: CliCommand<DeleteOptions> = {
     const found = [];
     for (const id of new Set(ids)) found.push(await locateBeforeDeleting(retain, id, options.collection));
     for (const { id, collection } of found) deleted.push(await retain.documents.delete(id, { collection }));
-    const lines = deleted.map(({ id, collection }) => {
-      const undo = context.terminal.style(
-        "dim",
-        `Undo: retain restore ${shellWord(id)} --collection ${shellWord(collection)}`,
-      );
-      return `${context.terminal.style("green", `✓ Deleted memory: ${id}`)}\n${undo}`;
+    const lines = deleted.map((ref) => {
+      const undo = context.terminal.style("dim", `Undo: ${restoreCommand(ref)}`);
+      return `${context.terminal.style("green", `✓ Deleted document: ${ref.id}`)}\n${undo}`;
     });
     return { data: deleted.length === 1 ? deleted[0] : { deleted }, text: lines.join("\n"), quiet: "" };
   },

@@ -1,6 +1,6 @@
 import { Option } from "commander";
 import { toListRow } from "../../core/documents/render.ts";
-import type { ListedDocument } from "../../documents/list.ts";
+import { type ListedDocument, NO_DOCUMENTS } from "../../documents/list.ts";
 import { SORT_KEYS, type SortKey } from "../../documents/sort.ts";
 import { localDay, plural, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -70,7 +70,7 @@ export const list: CliCommand<ListOptions> = {
 const [ID, TITLE, TAGS] = [0, 1, 3];
 
 function asTable({ terminal }: Context, documents: readonly ListedDocument[], total: number): string {
-  if (total === 0) return "No documents found.";
+  if (total === 0) return NO_DOCUMENTS;
   const isMixed = new Set(documents.map(({ origin }) => origin)).size > 1;
   const rows = documents.map(({ id, title, collection, tags, created_at, origin }): Cell[] => [
     { text: id, style: "cyan" },

@@ -4,6 +4,7 @@ import type { Refreshed } from "../../agent/mental-models/refresh.ts";
 import type { Retain } from "../../app.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
+import { MENTAL_MODEL_STATES } from "../../core/mental-model.ts";
 import { localDay, plural, shellWord } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -116,15 +117,16 @@ const RUN: Record<Exclude<Action, "list" | "refresh">, Run> = {
   },
 };
 
-const STATES: Record<MentalModelInfo["state"], { text: string; style: Style }> = {
-  fresh: { text: "auto-refreshed", style: "green" },
-  pinned: { text: "pinned", style: "yellow" },
-  edited: { text: "edited by hand", style: "yellow" },
-  removed: { text: "removed", style: "dim" },
+const STYLES: Record<MentalModelInfo["state"], Style> = {
+  fresh: "green",
+  pinned: "yellow",
+  edited: "yellow",
+  removed: "dim",
 };
 
 function stateOf({ state, problem }: MentalModelInfo): { text: string; style: Style } {
-  return problem === null ? STATES[state] : { text: "unreadable", style: "red" };
+  if (problem !== null) return { text: "unreadable", style: "red" };
+  return { text: MENTAL_MODEL_STATES[state], style: STYLES[state] };
 }
 
 const BY = {
@@ -210,7 +212,7 @@ async function mayOverwrite(retain: Retain, name: string, options: MentalModelsO
   const model = (await retain.mentalModels.list()).find((one) => one.name === name);
   if (model === undefined || (model.state !== "pinned" && model.state !== "edited")) return false;
   if (options.yes) return true;
-  const state = STATES[model.state].text;
+  const state = MENTAL_MODEL_STATES[model.state];
   if (!canAsk(options))
     throw new RetainError(
       "unconfirmed",

@@ -101,7 +101,7 @@ function describeOne({ terminal }: Context, result: PutResult): Output {
   const kept = result.kept_version === null ? "" : `, ${result.kept_version} kept`;
   const version = result.action === "created" ? "" : ` (version ${result.version}${kept})`;
   const text = [
-    terminal.style("green", `✓ ${VERBS[result.action]} memory: ${result.id}${version}`),
+    terminal.style("green", `✓ ${VERBS[result.action]} document: ${result.id}${version}`),
     `Collection: ${result.collection}`,
     `File: ${result.file_path}`,
   ].join("\n");

@@ -1,3 +1,4 @@
+import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import { plural } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
@@ -41,6 +42,6 @@ export const recall: CliCommand<RecallCommandOptions> = {
 
 function nothing(left: number): string {
   return left === 0
-    ? "No relevant memories."
+    ? NOTHING_FOUND
     : `Found ${plural(left, "memory", "memories")}, but none fits the budget. Raise --budget.`;
 }

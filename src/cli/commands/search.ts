@@ -1,5 +1,6 @@
 import type { Retain } from "../../app.ts";
 import { explain } from "../../recall/explain.ts";
+import { guessedRemark, NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
@@ -44,7 +45,7 @@ export const search: CliCommand<SearchCommandOptions> = {
       data: { query, by, results: hits.map((hit) => toJson(hit, explained)) },
       // A getter: only the text needs the time zone, which takes 5 ms to look up.
       get text() {
-        return hits.length === 0 ? "No relevant memories." : asText(context, hits, words, explained);
+        return hits.length === 0 ? NOTHING_FOUND : asText(context, hits, words, explained);
       },
       quiet: hits.map((hit) => nameAmong(hits, hit)).join("\n"),
     };
@@ -91,10 +92,10 @@ function asText(
       lines.push(...explain(hit.parts).map((line) => terminal.style("dim", fit(`    ${line}`, width))));
     return lines.join("\n");
   });
-  const guessed = hits.every((hit) => hit.guessed) ? " (similar spelling only)" : "";
-  return [...blocks, terminal.style("dim", `${plural(hits.length, "memory", "memories")}${guessed}`)].join(
-    "\n",
-  );
+  return [
+    ...blocks,
+    terminal.style("dim", `${plural(hits.length, "memory", "memories")}${guessedRemark(hits)}`),
+  ].join("\n");
 }
 
 /**

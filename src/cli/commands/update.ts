@@ -51,7 +51,7 @@ export const update: CliCommand<UpdateOptions> = {
     const verb = result.action === "updated" ? "Updated" : "Unchanged";
     const headline = context.terminal.style(
       "green",
-      `✓ ${verb} memory: ${result.id} (version ${result.version}${kept})`,
+      `✓ ${verb} document: ${result.id} (version ${result.version}${kept})`,
     );
     return { data: result, text: `${headline}\nFile: ${result.file_path}`, quiet: "" };
   },

@@ -1,4 +1,4 @@
-import type { Version } from "../../core/documents/versions.ts";
+import { deletedText, restoreCommand, type Version } from "../../core/documents/versions.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { type Terminal, table } from "../output.ts";
@@ -18,7 +18,7 @@ export const versions: CliCommand<VersionsOptions> = {
   async run(context, args, options) {
     const result = await context.open().documents.versions(args[0] ?? "", { collection: options.collection });
     const note = result.deleted
-      ? [`'${result.id}' is deleted. Restore it with: retain restore ${result.id}`]
+      ? [`${deletedText(result, result.saved_at)} Restore it: ${restoreCommand(result)}`]
       : [];
     const names = result.versions.map(({ version }) => version).join("\n");
     return {

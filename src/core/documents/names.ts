@@ -63,9 +63,7 @@ export function isLayoutName(name: string): boolean {
 
 /** Throws unless `name` may be looked up. */
 export function checkName(kind: NameKind, name: string): void {
-  if (isComponent(name)) return;
-  const hint = kind === "id" && isPath(name) ? "For a document in a folder, pass --global." : undefined;
-  throw invalidName(kind, name, "it is not a plain name", hint);
+  if (!isComponent(name)) throw invalidName(kind, name, "it is not a plain name");
 }
 
 /** Throws unless `id` may be looked up in a folder. */
@@ -96,12 +94,12 @@ function problemOf(kind: NameKind, name: string): string | null {
   return null;
 }
 
-function invalidName(kind: NameKind, name: string, problem: string, hint?: string): RetainError {
+function invalidName(kind: NameKind, name: string, problem: string): RetainError {
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
   const example = kind === "id" ? "gpu-patterns" : "knowledge";
   return new RetainError(
     "invalid_name",
     `${shown} is not a valid ${kind}: ${problem}.`,
-    hint ?? `For example: ${example}`,
+    `For example: ${example}`,
   );
 }

@@ -31,5 +31,5 @@ function flattenMetadata<T extends { metadata: object }>({
   metadata,
   ...fields
 }: T): Record<string, unknown> {
-  return { ...fields, ...metadata };
+  return { ...fields, ...metadata, ...fields };
 }

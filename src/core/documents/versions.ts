@@ -1,4 +1,6 @@
 /** Versions of a document: git commits or numbered files. */
+import { shellWord } from "../../util/text.ts";
+import type { DocumentRef } from "./document.ts";
 
 export interface Version {
   /** A value for `--version`: "v3", a short commit hash, or "uncommitted" for a state that isn't committed. */
@@ -16,4 +18,14 @@ export interface Version {
 export function versionNumber(name: string): number | null {
   const digits = /^v?([1-9]\d{0,8})$/i.exec(name.trim())?.[1];
   return digits === undefined ? null : Number(digits);
+}
+
+/** `savedAt` is when its last state was saved: `delete` does that, a person who removes the file does not. */
+export function deletedText({ id }: DocumentRef, savedAt: string | null): string {
+  const saved = savedAt === null ? "" : `; its last state was saved at ${savedAt}`;
+  return `'${id}' was deleted${saved}.`;
+}
+
+export function restoreCommand({ id, collection }: DocumentRef): string {
+  return `retain restore ${shellWord(id)} --collection ${shellWord(collection)}`;
 }

@@ -60,9 +60,9 @@ export interface DocumentFiles {
   pathOf(ref: DocumentRef): string;
   /** null if there is no such document. Throws `unsafe` for a link that points outside the workspace. */
   read(ref: DocumentRef): DocumentFile | null;
-  /** Whether the file exists, readable or not. */
+  /** Whether the file exists, readable or not. false for a name that no document can have. */
   has(ref: DocumentRef): boolean;
-  /** The collections with a document of this id; read-only ones only if no other has it. */
+  /** The collections with a document of this id; read-only ones only if no other has it. Empty for an invalid name. */
   holding(id: string): string[];
   collections(): string[];
   /** Every document with its stamp, without opening it. May return the same object if nothing changed. */
@@ -247,8 +247,11 @@ export interface VersionStore {
   list(ref: DocumentRef, current: DocumentFile | null): Version[];
   /** The bytes of a version, which may be the current one. Throws `not_found`. */
   read(ref: DocumentRef, version: string, current: DocumentFile | null): Uint8Array;
-  /** The last state of a deleted document, or null. `kept` is its number among saved versions. */
-  lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number | null } | null;
+  /**
+   * The last state of a deleted document, or null. `kept` is its number among saved versions, `keptAt` the time it was saved
+   * or committed, in ms.
+   */
+  lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number | null; keptAt: number } | null;
   /** The collections in which a deleted document of this id can be restored. */
   holding(id: string): string[];
   /** Drops this saved version, because the document has that text again. */

@@ -1,9 +1,10 @@
 /**
  * Finds private text: from `<private>` to its `</private>`, or to the end of the text if that is missing. Tags may have any case,
- * attributes and spacing, and may nest. They count in fenced and indented code too, where people paste what they want to hide, but
- * not in inline code or after a backslash.
+ * attributes and spacing, and may nest. In fenced and indented code, where people paste what they want to hide, only a tag with
+ * its `</private>` counts: `List<Private>` hides nothing. In inline code and after a backslash, no tag counts.
  */
 import { VisibleText } from "../marks/visible.ts";
+import { linesOf } from "../text/markdown.ts";
 
 const TAG = /(?<!\\)<[ \t]*(\/?)[ \t]*private(?:[\s/][^<>]*)?(?:>|$)/gi;
 
@@ -14,18 +15,48 @@ interface Span {
 
 /** The private parts with their tags, in order. An unmatched closing tag is a part of its own. */
 function privateSpans(text: string): Span[] {
-  const spans: Span[] = [];
-  let depth = 0;
-  let start = 0;
+  const closed: Span[] = [];
+  const open: number[] = [];
   for (const { index, 0: tag, 1: slash } of tagsOf(text)) {
     const end = index + tag.length;
-    if (depth === 0) start = index;
-    if (slash === "/") depth = Math.max(0, depth - 1);
-    else if (!tag.endsWith("/>")) depth++;
-    if (depth === 0) spans.push({ start, end });
+    if (slash === "/") closed.push({ start: open.pop() ?? index, end });
+    else if (tag.endsWith("/>")) closed.push({ start: index, end });
+    else open.push(index);
   }
-  if (depth > 0) spans.push({ start, end: text.length });
-  return spans;
+  const spans = outermost(closed);
+  if (open.length === 0) return spans;
+  // A fence inside a private part opens no code after it.
+  const code = codeIn(blanked(text, spans));
+  let at = 0;
+  const start = open.find((index) => {
+    while ((code[at]?.end ?? text.length) <= index) at++;
+    return index < (code[at]?.start ?? text.length);
+  });
+  return start === undefined ? spans : outermost([...spans, { start, end: text.length }]);
+}
+
+/** In order, without those inside others. */
+function outermost(spans: readonly Span[]): Span[] {
+  let end = 0;
+  return spans
+    .toSorted((a, b) => a.start - b.start)
+    .filter((span) => {
+      if (span.start < end) return false;
+      end = span.end;
+      return true;
+    });
+}
+
+/** Indented code, and fenced code that is closed: an unclosed fence may be a slip, and must not reveal anything. */
+function codeIn(text: string): Span[] {
+  const code: Span[] = [];
+  let fence = 0;
+  for (const { kind, start, next } of linesOf(text)) {
+    if (kind === "fence") fence = start;
+    else if (kind === "fence-end") code.push({ start: fence, end: next });
+    else if (kind === "indented") code.push({ start, end: next });
+  }
+  return code;
 }
 
 function tagsOf(text: string): RegExpExecArray[] {
@@ -65,8 +96,12 @@ function inlineCode(line: string, offset: number): Span[] {
 
 /** Replaces private parts with blanks, so that lines and offsets stay the same. */
 export function withPrivateBlanked(text: string): string {
+  return blanked(text, privateSpans(text));
+}
+
+function blanked(text: string, spans: readonly Span[]): string {
   let done = 0;
-  const pieces = privateSpans(text).map(({ start, end }) => {
+  const pieces = spans.map(({ start, end }) => {
     const before = text.slice(done, start);
     done = end;
     return before + text.slice(start, end).replace(/[^\r\n]/g, " ");

@@ -113,11 +113,11 @@ export class GitVersions implements VersionStore {
   }
 
   /** A delete saves the last state; git's counts only if it was committed later. */
-  lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number | null } | null {
+  lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number | null; keptAt: number } | null {
     const aside = this.aside.lastState(ref);
     const recorded = this.git.isUsable() ? this.#lastRecorded(ref) : null;
     if (recorded === null || (aside !== null && aside.keptAt >= recorded.time)) return aside;
-    return { bytes: recorded.bytes, kept: null };
+    return { bytes: recorded.bytes, kept: null, keptAt: recorded.time };
   }
 
   holding(id: string): string[] {

@@ -1,5 +1,6 @@
 /** Renders each piece of a conversation as lines. They are printed once, at the terminal's current width. */
 
+import { type MemoryLine, memoryLines } from "../../agent/memory-lines.ts";
 import type { Colour } from "../ansi/paint.ts";
 import { oneLine } from "../ansi/visible.ts";
 import { wrapText } from "../ansi/wrap.ts";
@@ -48,7 +49,10 @@ function linesOf(item: Item, width: number, look: Look): string[] {
     case "tool":
       return toolLines(item.summary, item.brief, item.ok ? "green" : "red", width, look);
     case "memory":
-      return memoryLines(item.changes, width, look);
+      return memoryLines(item.changes).flatMap(({ tone, mark, label, text }) => {
+        const said = `${look.paint(`${label}:`, TONES[tone])} ${oneLine(text)}`;
+        return marked(mark, TONES[tone], said, width, look);
+      });
     case "notice":
       return item.level === "warning"
         ? marked("!", "yellow", item.text, width, look)
@@ -105,36 +109,12 @@ export function toolLines(
   return marked("●", colour, oneLine(summary) + result, width, look);
 }
 
-function memoryLines(
-  {
-    saved,
-    superseded,
-    ended,
-    unknown,
-    skipped,
-    refused,
-    failed,
-    working,
-  }: Extract<Item, { kind: "memory" }>["changes"],
-  width: number,
-  look: Look,
-): string[] {
-  const { paint } = look;
-  const line = (mark: string, colour: Colour, what: string, text: string) =>
-    marked(mark, colour, `${paint(`${what}:`, colour)} ${oneLine(text)}`, width, look);
-  return [
-    ...saved.flatMap((text) => line("✦", "cyan", "Memory saved", text)),
-    ...superseded.flatMap(({ before, after }) =>
-      line("✦", "cyan", "Memory superseded", `${before} → ${after}`),
-    ),
-    ...ended.flatMap((text) => line("✦", "cyan", "Memory ended", text)),
-    ...unknown.flatMap((id) => line("✗", "yellow", "No such fact", id)),
-    ...skipped.flatMap((text) => line("·", "dim", "Already known", text)),
-    ...refused.flatMap(({ text, why }) => line("✗", "yellow", "Not saved", `${text} (${why})`)),
-    ...failed.flatMap(({ text, why }) => line("✗", "red", "Could not save", `${text} (${why})`)),
-    ...(working === "unchanged" ? [] : lined(paint(`✦ Working memory ${working}`, "dim"), width)),
-  ];
-}
+const TONES: Record<MemoryLine["tone"], Colour> = {
+  done: "cyan",
+  minor: "dim",
+  refused: "yellow",
+  failed: "red",
+};
 
 /** Wraps text into screen lines, with tabs as spaces. */
 function lined(text: string, width: number, indent?: string): string[] {
