@@ -1,12 +1,70 @@
-/** A command's arguments and options. It reports mistakes in Retain's own words instead of commander's. */
+/**
+ * A command's arguments and options, with what each of them takes, for shell completion. It reports mistakes in Retain's own words
+ * instead of commander's.
+ */
 import { type Argument, Command, type Option } from "commander";
 import { RetainError } from "../core/errors.ts";
 import { nearest } from "../util/text.ts";
 
 type Declared = Argument | Option;
 
+/** What completion can look up. Of "text" it knows nothing: numbers, dates, new names, sentences. */
+export type Kind =
+  | "text"
+  | "file"
+  | "directory"
+  | "id"
+  | "document"
+  | "restorable"
+  | "version"
+  | "collection"
+  | "filter"
+  | "fact"
+  | "unconfirmed"
+  | "undecided"
+  | "session"
+  | "chat"
+  | "tag"
+  | "setting"
+  | "model"
+  | "provider"
+  | "endpoint"
+  | "skill"
+  | "mental-model"
+  | "folder";
+
+/** A kind, fixed words, or a list of a kind, separated by commas. */
+export type Takes = Kind | readonly string[] | { readonly listOf: Kind };
+/** If it depends on the arguments before it: a function of them. */
+export type TakesAfter = Takes | ((before: readonly string[]) => Takes);
+
 /** Commander calls the methods below for each kind of mistake. They throw `usage`. */
 export class CommandParser extends Command {
+  readonly #taken = new Map<Declared, TakesAfter>();
+  #last: Declared | null = null;
+
+  override addArgument(argument: Argument): this {
+    this.#last = argument;
+    return super.addArgument(argument);
+  }
+
+  override addOption(option: Option): this {
+    this.#last = option;
+    return super.addOption(option);
+  }
+
+  /** Declares what the last argument or option takes. One with choices takes those. */
+  takes(what: TakesAfter): this {
+    if (this.#last !== null) this.#taken.set(this.#last, what);
+    return this;
+  }
+
+  /** null if it is not declared. */
+  takenBy(declared: Declared, before: readonly string[]): Takes | null {
+    const what = this.#taken.get(declared) ?? declared.argChoices ?? null;
+    return typeof what === "function" ? what(before) : what;
+  }
+
   missingArgument(name: string): never {
     const argument = this.registeredArguments.find((one) => one.name() === name);
     throw this.#mistake(`Missing <${name}>: ${argument?.description}.`, argument);

@@ -4,7 +4,7 @@ import { surroundingsOf } from "../../app/surroundings.ts";
 import { changeSetting, prepareWorkspace } from "../../backends/workspaces.ts";
 import { type ConfigOwner, readConfigFile } from "../../config/file.ts";
 import { parseSetting } from "../../config/load.ts";
-import { nearestSetting, settingNamed } from "../../config/names.ts";
+import { fixedValues, nearestSetting, settingNamed } from "../../config/names.ts";
 import { resolveWorkspace } from "../../config/resolve-workspace.ts";
 import { SETTING_KEYS, SETTINGS, type SettingKey, variablesOf } from "../../config/schema.ts";
 import { type Choice, chooseWorkspace, nearestConfigFile } from "../../config/workspace.ts";
@@ -12,6 +12,7 @@ import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import { oneLine } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
+import type { Takes } from "../command-parser.ts";
 import { openEditor } from "../editor.ts";
 import { addExamples } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -25,7 +26,9 @@ export const config: CliCommand = {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("config")).default("list"))
       .argument("[key]", "the setting's name")
-      .argument("[value]", "its new value; separate list items with commas");
+      .takes(([action]) => (WORDS[action as Action] > 0 ? "setting" : "text"))
+      .argument("[value]", "its new value; separate list items with commas")
+      .takes(([action, key]) => (action === "set" && key !== undefined ? valuesOf(key) : "text"));
     addExamples(command, [
       "retain config",
       "retain config get max_versions",
@@ -148,6 +151,12 @@ function readConfigFileOrNull(path: string) {
 }
 
 const LISTED = "'retain config' lists every setting.";
+
+function valuesOf(name: string): Takes {
+  const { key } = settingNamed(name);
+  if (key === "model" || key === "learning_model") return "model";
+  return (key === null ? null : fixedValues(key)) ?? "text";
+}
 
 /** Accepts any spelling of a setting's name. */
 function requireKey(name: string | undefined): SettingKey {

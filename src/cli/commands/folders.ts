@@ -11,6 +11,7 @@ import { ioError, RetainError } from "../../core/errors.ts";
 import { entriesIfThere, isAbsence } from "../../util/fs.ts";
 import { nearest, shellWord } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
+import type { Kind } from "../command-parser.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import { type Cell, heading, type Output, table } from "../output.ts";
 
@@ -22,14 +23,20 @@ interface IndexOptions extends CommonOptions {
 
 type Action = ActionOf<"folders">;
 
+const FOLDER: Record<Action, Kind> = { list: "text", add: "directory", remove: "folder" };
+
 export const folders: CliCommand<IndexOptions> = {
   define(command) {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("folders")).default("list"))
       .argument("[folder]", "the folder to add, or the name of the folder to remove")
+      .takes(([action]) => FOLDER[action as Action])
       .option("--name <name>", "the collection's name (default: the folder's name)")
+      .takes("text")
       .option("--include <pattern>", "index only these files: 'Projects', 'Daily/*.md'; repeatable", collect)
-      .option("--exclude <pattern>", "skip these files: 'Templates', '*.draft.md'; repeatable", collect);
+      .takes("text")
+      .option("--exclude <pattern>", "skip these files: 'Templates', '*.draft.md'; repeatable", collect)
+      .takes("text");
     addExamples(command, [
       "retain folders add ~/vault --exclude Templates",
       "retain folders add docs --name handbook --include 'guides/**'",
