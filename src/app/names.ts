@@ -10,6 +10,7 @@ import { type DocumentRef, fieldText, textList } from "../core/documents/documen
 import { parseLoosely } from "../core/documents/frontmatter.ts";
 import type { Fact } from "../core/facts/fact.ts";
 import { isInferredFile, kindOfFile } from "../core/facts/memory-paths.ts";
+import { shareableFields } from "../core/secrets/shareable.ts";
 import { readSession } from "../core/sessions/session-file.ts";
 import { listVersions } from "../documents/history.ts";
 import { factsInFiles } from "../facts/sync/sync-facts.ts";
@@ -157,7 +158,9 @@ export class Names {
         .flatMap(({ ref }) => {
           const bytes = files.read(ref)?.bytes;
           const value = bytes === undefined ? null : parseLoosely(bytes).fields[field];
-          return field === "tags" || field === "related_to" ? textList(value) : (fieldText(value) ?? []);
+          const all = field === "tags" || field === "related_to" ? textList(value) : [fieldText(value) ?? ""];
+          // The field's name may be what makes its value a secret.
+          return all.filter((one) => shareableFields({ [field]: one })[field] === one);
         }),
     );
     return [...new Set(values)];

@@ -13,8 +13,9 @@ export type Kind =
   | "text"
   | "file"
   | "directory"
-  | "id"
+  /** Documents that Retain can change; any-document includes those in folders. */
   | "document"
+  | "any-document"
   | "restorable"
   | "version"
   | "collection"

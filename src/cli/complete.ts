@@ -130,7 +130,7 @@ const BUILT_IN: ReadonlySet<Kind> = new Set(["setting", "model", "provider"]);
 type LookedUp = Exclude<Kind, "text" | "file" | "directory" | "filter">;
 
 const LOOK_UP: Record<LookedUp, (names: Names, around: Around & { word: string }) => Named[]> = {
-  id: (names, around) => [...names.documents(), ...names.facts(), ...sessions(names, around)],
+  "any-document": (names) => names.documents(),
   document: (names) => names.ownDocuments(),
   restorable: (names) => [...names.deleted(), ...names.ownDocuments()],
   version: (names, { given: [id] }) => (id === undefined ? [] : names.versions(id)),

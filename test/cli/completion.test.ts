@@ -77,7 +77,7 @@ test("CLI-25: completion offers what each argument takes, and writes nothing", (
     [["get", "--collection=k"], ["--collection=knowledge"]],
     [["get", "--format", "r"], ["raw"]],
     [["get", "--show"], ["--show-versions"]],
-    [["get", "mon"], ["monday"]],
+    [["get", "h"], ["here"]],
     [["why", fact.slice(0, 3)], [fact]],
     [["forget", fact.slice(0, 3)], [fact]],
     [["remember", "--replaces", `x,${fact.slice(0, 3)}`], [`x,${fact}`]],
@@ -130,6 +130,10 @@ test("CLI-25: completion shows no secret, and no stored text while memory is off
   sandbox.ok(["remember", secret, "--allow-secret"]);
   const id = sandbox.ok(["facts", "-q"]).stdout.trim();
   expect(offered(sandbox, "why", "")).toEqual({ [id]: "" });
+  const fields = "---\npassword: Xk9mPq2vL8z\ntags: [open, <private>closed</private>]\n---\n";
+  sandbox.ok(["put", "-", "--id", "router"], { stdin: `${fields}# Router\n` });
+  expect(offered(sandbox, "list", "--filter", "password=")).toEqual({});
+  expect(Object.keys(offered(sandbox, "list", "--filter", "tags="))).toEqual(["tags=open"]);
   sandbox.ok(["remember", "Prefers window seats"]);
   const off = sandbox.ok(["completion", "zsh", "--", "why", ""], { env: { RETAIN_MEMORY_BACKEND: "off" } });
   expect(off.stdout).toContain(id);

@@ -32,7 +32,7 @@ export const forget: CliCommand<ForgetOptions> = {
         "<id|query...>",
         "an id, the beginning of a fact's, or words of a fact, note, document or message",
       )
-      .takes("id")
+      .takes("fact")
       .addOption(
         new Option(
           "--passage",

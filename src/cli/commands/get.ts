@@ -22,7 +22,7 @@ export const get: CliCommand<GetOptions> = {
   define(command) {
     command
       .argument("<id>", "the id of a document, or of anything else that Retain lists")
-      .takes("id")
+      .takes("any-document")
       .option("--collection <name>", "the collection, where several hold this id")
       .takes("collection")
       .addOption(

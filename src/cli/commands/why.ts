@@ -10,7 +10,7 @@ export const why: CliCommand = {
   define(command) {
     command
       .argument("<id>", "the id of a fact or its beginning, or of anything else that Retain lists")
-      .takes("id");
+      .takes("fact");
     addExamples(command, ["retain why 3f9a2xw0c1", "retain why 3f9a --json"]);
   },
 
