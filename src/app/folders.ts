@@ -15,7 +15,7 @@ import type { Documents } from "./documents.ts";
 interface HomeMemory {
   readonly workspace: Workspace;
   readonly config: Config;
-  readonly documents: Pick<Documents, "collections" | "list">;
+  readonly documents: Pick<Documents, "collections" | "list" | "warnOfSecrets">;
 }
 
 /** Opens the home workspace with its current settings, for the duration of `use`. */

@@ -1,9 +1,9 @@
 /** The interface of a CLI command, and the context it runs in. */
 
-import type { Command } from "commander";
 import { openRetain, type Retain, type RetainOptions } from "../app.ts";
 import type { Scope } from "../config/workspace.ts";
 import type { CommandName } from "../core/command-effects.ts";
+import type { CommandParser } from "./command-parser.ts";
 import { debug } from "./debug.ts";
 import { type CommonOptions, scopeOf } from "./options.ts";
 import type { Output, Terminal } from "./output.ts";
@@ -14,7 +14,7 @@ export interface CliCommand<O extends CommonOptions = CommonOptions> {
   /** One-letter options that a free-text command still has: "pc". */
   readonly letters?: string;
   /** Declares arguments, options and examples. */
-  define(command: Command): void;
+  define(command: CommandParser): void;
   /** Does the work. The result is printed as text or, with --json, in the envelope. Throws RetainError. */
   run(context: Context, args: string[], options: O): Promise<Output>;
 }

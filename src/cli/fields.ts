@@ -1,9 +1,9 @@
 /** Options for a document's fields, shared by `put` and `update`. */
-import type { Command } from "commander";
 import { textList } from "../core/documents/document.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { DocumentFieldsInput } from "../documents/input.ts";
+import type { CommandParser } from "./command-parser.ts";
 
 export interface FieldOptions {
   title?: string;
@@ -17,17 +17,26 @@ export interface FieldOptions {
   metadata?: string;
 }
 
-export function addFieldOptions(command: Command): void {
+export function addFieldOptions(command: CommandParser): void {
   command
     .option("--title <title>", "the document's title")
+    .takes("text")
     .option("--tags <tags>", "tags, separated by commas")
+    .takes({ listOf: "tag" })
     .option("--category <name>", "a category")
+    .takes("text")
     .option("--context <text>", "why it is worth keeping")
+    .takes("text")
     .option("--related-to <ids>", "related ids or issues, separated by commas")
+    .takes({ listOf: "document" })
     .option("--project <name>", "the project it is about")
+    .takes("text")
     .option("--priority <level>", "the priority")
+    .takes("text")
     .option("--status <state>", "the status")
-    .option("--metadata <json>", 'other fields, as JSON: {"reviewed": true}');
+    .takes("text")
+    .option("--metadata <json>", 'other fields, as JSON: {"reviewed": true}')
+    .takes("text");
 }
 
 export function fieldsFrom(options: FieldOptions): DocumentFieldsInput {

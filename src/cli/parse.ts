@@ -7,7 +7,7 @@ import type { CliCommand, CommandEntry } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
 import type { ParsedOptions } from "./options.ts";
 import { everyCommand, overview } from "./overview.ts";
-import { buildParser, sentence } from "./parser.ts";
+import { buildParser } from "./parser.ts";
 
 export type Invocation =
   | { kind: "run"; entry: CommandEntry; command: CliCommand; args: string[]; options: ParsedOptions }
@@ -21,10 +21,12 @@ export async function parseArguments(argv: readonly string[], version: string): 
   if (name === "--help" || name === "-h") return { kind: "text", text: overview(version, GROUPS) };
   if (name === "--version" || name === "-V") return { kind: "text", text: version };
   if (name === "help" && rest[0] === "all") return { kind: "text", text: everyCommand(GROUPS) };
-  if (name === "help")
-    return rest[0] === undefined
-      ? { kind: "text", text: overview(version, GROUPS) }
-      : parseArguments([rest[0], "--help"], version);
+  if (name === "help") {
+    const [about] = rest;
+    if (about === undefined) return { kind: "text", text: overview(version, GROUPS) };
+    if (!COMMANDS.some((entry) => entry.name === about)) throw unknownCommand([about], nearestCommand(about));
+    return parseArguments([about, "--help"], version);
+  }
 
   if (name === undefined || isForChat(name)) return parseArguments(["chat", ...argv], version);
   const entry = COMMANDS.find((candidate) => candidate.name === name);
@@ -37,9 +39,9 @@ export async function parseArguments(argv: readonly string[], version: string): 
     const words = command.freeText ? shielded(rest, valued(parser), command.letters) : rest;
     parser.parse([...leading, ...words], { from: "user" });
   } catch (error) {
-    if (!(error instanceof CommanderError)) throw error;
-    if (error.code === "commander.helpDisplayed") return { kind: "text", text: help };
-    throw new RetainError("usage", readable(error.message), `See: retain ${name} --help`);
+    if (error instanceof CommanderError && error.code === "commander.helpDisplayed")
+      return { kind: "text", text: help };
+    throw error;
   }
   const given: string[] = parser.processedArgs
     .flat()
@@ -68,13 +70,17 @@ async function perhapsAboutInput(
   version: string,
 ): Promise<Invocation> {
   const [name] = words;
-  const names = COMMANDS.map((entry) => entry.name);
-  const guess = QUESTION_WORD.test(name) ? null : nearest(name, names);
+  const guess = nearestCommand(name);
   const withoutInput = unknownCommand(words, guess);
   if (guess !== null || name.startsWith("-")) throw withoutInput;
   const asked = await parseArguments(["chat", ...argv], version).catch(() => null);
   if (asked?.kind !== "run") throw withoutInput;
   return { ...asked, options: { ...asked.options, withoutInput } };
+}
+
+function nearestCommand(name: string): string | null {
+  const names = COMMANDS.map((entry) => entry.name);
+  return QUESTION_WORD.test(name) ? null : nearest(name, names);
 }
 
 const SHIELD = "\u0001";
@@ -102,9 +108,4 @@ function unknownCommand(words: readonly [string, ...string[]], guess: string | n
   if (name.startsWith("-")) return new RetainError("usage", `Unknown option '${name}'.`, hint);
   const ask = `To ask it as a question: retain -p ${words.map(shellWord).join(" ")}`;
   return new RetainError("usage", `'${name}' is not a command.`, `${hint} ${ask}`);
-}
-
-/** Commander's messages start with "error: " and have suggestions on a separate line. */
-function readable(message: string): string {
-  return sentence(message.replace(/^error: /, "").replace(/\s*\n\s*/g, " "));
 }

@@ -1,10 +1,10 @@
 /** Builds the commander object of one command, for parsing, help, completion, and the reference in docs/. */
-import { Command } from "commander";
 import type { CliCommand, CommandEntry } from "./command.ts";
+import { CommandParser } from "./command-parser.ts";
 import { addCommonOptions } from "./options.ts";
 
-export function buildParser(entry: CommandEntry, command: CliCommand): Command {
-  const parser = new Command(`retain ${entry.name}`);
+export function buildParser(entry: CommandEntry, command: CliCommand): CommandParser {
+  const parser = new CommandParser(`retain ${entry.name}`);
   parser.description(sentence(entry.summary)).configureHelp({ showGlobalOptions: false });
   command.define(parser);
   addCommonOptions(parser);

@@ -1,8 +1,9 @@
 /** Options shared by 'search' and 'recall'. */
-import { type Command, Option } from "commander";
+import { Option } from "commander";
 import { RetainError } from "../core/errors.ts";
 import { KINDS, type Kind } from "../core/memory.ts";
 import type { SearchOptions } from "../recall/search.ts";
+import type { CommandParser } from "./command-parser.ts";
 import { type CommonOptions, collect } from "./options.ts";
 
 export interface SearchFlags extends CommonOptions {
@@ -16,22 +17,28 @@ export interface SearchFlags extends CommonOptions {
   minScore?: number;
 }
 
-export function addSearchOptions(command: Command): void {
+export function addSearchOptions(command: CommandParser): void {
   command
     .option("--collection <name>", "only documents of this collection")
+    .takes("collection")
     .option("--filter <expression>", "tags=a,b  priority!=low; repeatable", collect, [])
+    .takes("filter")
     .option("--semantic", "by meaning only")
     .option("--text", "by words only")
     .addOption(
       new Option("--kind <kind>", `${KINDS.join(", ")}; repeatable`).argParser(collect).default([], "all"),
     )
+    .takes(KINDS)
     .option("--since <date>", 'from this date on: 2026-01-31, 2026-01, "last week"')
+    .takes("text")
     .option("--until <date>", "up to and including this date")
+    .takes("text")
     .option(
       "--min-score <score>",
       "omit hits below this score: matching words score about 0.5, meaning alone 0.1 to 0.3",
       parseScore,
-    );
+    )
+    .takes("text");
 }
 
 export function toSearchOptions(flags: SearchFlags): SearchOptions {

@@ -63,6 +63,15 @@ export function nearestSetting(name: string): string | null {
   return nearest(name, SETTING_KEYS) ?? nearest(flatName(name), SETTING_KEYS);
 }
 
+/** The values of a setting that has a fixed set of them, else null. */
+export function fixedValues(key: SettingKey): readonly string[] | null {
+  const { def } = SETTINGS[key].schema();
+  if (def.type === "boolean") return ["true", "false"];
+  return def.type === "enum" && "entries" in def
+    ? Object.values(def.entries as Record<string, string>)
+    : null;
+}
+
 /** Translates values of other systems: "yes" for a boolean, `mnemopi` for the local backend. */
 export function settingValue(key: SettingKey, value: unknown): unknown {
   if (key === "memory_backend" && value === "mnemopi") return "local";

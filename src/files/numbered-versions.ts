@@ -124,6 +124,15 @@ export class NumberedVersions implements VersionStore {
       .sort();
   }
 
+  known(): DocumentRef[] {
+    return listing(this.root)
+      .filter(({ name }) => isComponent(name))
+      .flatMap(({ name: collection }) =>
+        listing(join(this.root, collection, DIRECTORY)).map((entry) => ({ collection, id: entry.name })),
+      )
+      .filter((ref) => isComponent(ref.id) && this.#isInside(ref));
+  }
+
   drop(ref: DocumentRef, number: number): void {
     for (const kept of this.#kept(ref)) if (kept.number === number) removeIfThere(kept.path);
   }

@@ -14,7 +14,7 @@ export interface Provider {
   readonly urlEnv: string | null;
   /** The variable that holds its key; null if it needs none. */
   readonly keyEnv: string | null;
-  /** Well-known models, offered if its key is set. */
+  /** Well-known models: examples of its families ("claude", "gpt"). If its key is set, the chat offers them. */
   readonly known: readonly string[];
   /** The user's own endpoint. */
   readonly own: boolean;
@@ -42,7 +42,11 @@ const BUILT_IN: readonly Provider[] = [
     urlEnv: "OPENAI_BASE_URL",
     known: ["gpt-5-mini", "gpt-5"],
   },
-  { ...builtIn("ollama", "Ollama", "http://localhost:11434/v1", null), urlEnv: "OLLAMA_HOST" },
+  {
+    ...builtIn("ollama", "Ollama", "http://localhost:11434/v1", null),
+    urlEnv: "OLLAMA_HOST",
+    known: ["llama3.2"],
+  },
   builtIn("lmstudio", "LM Studio", "http://localhost:1234/v1", null),
   builtIn("openrouter", "OpenRouter", "https://openrouter.ai/api/v1", "OPENROUTER_API_KEY"),
   builtIn("groq", "Groq", "https://api.groq.com/openai/v1", "GROQ_API_KEY"),
@@ -94,12 +98,34 @@ function requireProvider(
   const found = all.find((provider) => provider.name === name);
   if (found !== undefined) return found;
   const names = all.map((provider) => provider.name);
-  const guess = name === undefined ? null : nearest(name, names);
+  const guess = name === undefined ? null : (ofFamily(name.toLowerCase(), all)?.name ?? nearest(name, names));
   throw new RetainError(
     "usage",
     problem,
     guess === null ? `${choices}: ${names.join(", ")}` : `Did you mean '${guess}'?`,
   );
+}
+
+/** Full names that `word`, which names no provider, may mean: a provider's models ("openai"), a family ("claude"), or a model. */
+export function modelsMeant(word: string, settings: EndpointSettings): string[] {
+  const all = allProviders(settings);
+  const said = word.toLowerCase();
+  const named = all.flatMap(({ name, known }) =>
+    known
+      .filter((model) => name === said || model.startsWith(said) || model.split("-").includes(said))
+      .map((model) => `${name}/${model}`),
+  );
+  if (named.length > 0) return named;
+  const [family = ""] = FAMILY.exec(said) ?? [];
+  const provider = all.find(({ name }) => name === family) ?? ofFamily(family, all);
+  return provider === undefined || provider.name === said ? [] : [`${provider.name}/${word}`];
+}
+
+/** The beginning of a model's name: "gpt" of "gpt-5", "llama" of "llama3.2". */
+const FAMILY = /^[a-z]+/;
+
+function ofFamily(family: string, providers: readonly Provider[]): Provider | undefined {
+  return providers.find(({ known }) => known.some((model) => FAMILY.exec(model)?.[0] === family));
 }
 
 /** The API's base URL; the environment may override it. Throws `invalid_config` if that variable is not a URL. */

@@ -7,6 +7,7 @@ import {
   type EndpointSettings,
   type Environment,
   isLoopback,
+  modelsMeant,
   type Provider,
   providerNamed,
 } from "./providers.ts";
@@ -116,12 +117,19 @@ export function readModelName(
     );
   if (slash > 0) return { provider: providerNamed(name.slice(0, slash), settings), model };
   if (/^claude-/.test(name)) return { provider: providerNamed("anthropic", settings), model };
+  const meant = modelsMeant(name, settings);
   const isProvider = allProviders(settings).some((provider) => provider.name === name);
+  const example = isProvider ? `Name one of its models: ${shown}/…` : `For example: ollama/${shown}`;
   throw new RetainError(
     "usage",
     isProvider ? `'${shown}' is a provider, not a model.` : `The provider is missing before '${shown}'.`,
-    isProvider ? `Name one of its models: ${shown}/…` : `For example: openai/${shown}`,
+    meant.length === 0 ? example : `Did you mean ${inWords(meant.map(oneLine))}?`,
   );
+}
+
+/** "a, b or c". */
+function inWords(names: readonly string[]): string {
+  return names.join(", ").replace(/, (?=[^,]*$)/, " or ");
 }
 
 function specOf(provider: Provider, model: string, key: string | null, choice: ModelChoice): ModelSpec {

@@ -34,7 +34,7 @@ export function listSessions({ read }: SessionWorkspaces, wanted: SessionsAsked)
 
 const LAST = "last";
 /** Users may omit this start of an id. */
-const PREFIX = "session_";
+export const SESSION_PREFIX = "session_";
 const MOST_NAMED = 5;
 
 /** If two workspaces have this id, the nearest one's. Throws `not_found`; `ambiguous` if the prefix is too short. */
@@ -80,7 +80,7 @@ function byId({ read }: SessionWorkspaces, id: string, origin?: OwnedSession["or
 
 function idsFrom({ read }: SessionWorkspaces, beginning: string): string[] {
   if (beginning === "") return [];
-  for (const start of [beginning, PREFIX + beginning]) {
+  for (const start of [beginning, SESSION_PREFIX + beginning]) {
     const ids = read.flatMap(({ sessions }) => sessions.idsFrom(start, MOST_NAMED + 1));
     if (ids.length > 0) return [...new Set(ids)];
   }

@@ -162,6 +162,7 @@ test("SLASH-1: /model changes the model; /tools limits the tools", async () => {
   await chat.say("/model anthropic/claude-haiku-4-5");
   expect(only(await chat.say("hi"), "message")[0]?.text).toBe("By model.");
   expect(only(await chat.say("/model nonsense"), "error")[0]?.code).toBe("usage");
+  expect(only(await chat.say("/model claude"), "error")[0]?.hint).toContain("anthropic/claude-haiku-4-5");
   expect(only(await chat.say("/tools none"), "tools")[0]?.mode).toBe("none");
   expect(only(await chat.say("/tools perhaps"), "error")[0]?.code).toBe("usage");
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { COMMANDS } from "../../src/cli/commands.ts";
 import { testNeeding } from "../helpers/needs.ts";
@@ -143,116 +143,6 @@ test("WS-5: --verbose shows which workspace is used, and why", () => {
   expect(sandbox.ok(["list", "-v"]).stderr).toContain("so the home workspace is used");
   sandbox.ok(["init"]);
   expect(sandbox.ok(["list", "--verbose"]).stderr).toContain(`${sandbox.work}/.retain/config.yaml makes`);
-});
-
-function completeInBash(sandbox: Sandbox, ...words: string[]): string[] {
-  const script = `eval "$(retain completion bash)"; COMP_WORDS=(${words.map((word) => `'${word}'`).join(" ")})
-    COMP_CWORD=${words.length - 1}; _retain; printf '%s\\n' "\${COMPREPLY[@]}" | sort`;
-  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
-  const result = Bun.spawnSync(["bash", "-c", script], { cwd: sandbox.work, env });
-  return result.stdout.toString().trim().split("\n");
-}
-
-test("bash loads its completion and offers commands, options and ids", () => {
-  const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
-  expect(completeInBash(sandbox, "retain", "re")).toEqual([
-    "recall",
-    "reflect",
-    "reindex",
-    "remember",
-    "restore",
-    "review",
-  ]);
-  expect(completeInBash(sandbox, "retain", "get", "--show")).toEqual(["--show-versions"]);
-  expect(completeInBash(sandbox, "retain", "get", "gpu")).toEqual(["gpu-patterns"]);
-});
-
-test("bash completes option values and never executes a name", () => {
-  const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--id", "seen"], { stdin: "# A\n" });
-  const evil = join(sandbox.memory, "collections/memory", `$(touch ${"PWNED"}).md`);
-  writeFileSync(evil, "# Evil\n");
-  expect(completeInBash(sandbox, "retain", "get", "")).toEqual(["$(touch PWNED)", "seen"]);
-  expect(existsSync(join(sandbox.work, "PWNED"))).toBe(false);
-  expect(completeInBash(sandbox, "retain", "get", "--format", "r")).toEqual(["raw"]);
-  expect(completeInBash(sandbox, "retain", "completion", "z")).toEqual(["zsh"]);
-  expect(completeInBash(sandbox, "retain", "config", "un")).toEqual(["unset"]);
-});
-
-/** What an option's value, and what follows an action, can be; ids were offered in their place. */
-const FOLLOWING: readonly [line: string, offered: string[]][] = [
-  ["retain get --collection ", ["knowledge", "memory"]],
-  ["retain get --format ", ["context", "json", "raw"]],
-  ["retain get --version ", ["here.md"]],
-  ["retain update seen --content ", ["here.md"]],
-  ["retain folders add ", ["here.md"]],
-  ["retain config get ", ["here.md"]],
-];
-
-function withSomethingToOffer(): Sandbox {
-  const sandbox = new Sandbox();
-  for (const collection of ["memory", "knowledge"])
-    sandbox.ok(["put", "-", "--id", `in-${collection}`, "--collection", collection], { stdin: "# A\n" });
-  sandbox.write("here.md", "# Here\n");
-  return sandbox;
-}
-
-test("bash completes the word after an option or an action", () => {
-  const sandbox = withSomethingToOffer();
-  for (const [line, offered] of FOLLOWING) {
-    const files = offered[0] === "here.md";
-    expect(completeInBash(sandbox, ...line.split(" "))).toEqual(files ? [""] : offered);
-  }
-});
-
-testNeeding("zsh")("zsh completes the word after an option or an action", () => {
-  const sandbox = withSomethingToOffer();
-  const script = `compdef() { :; }; compadd() { [[ $1 == -a ]] && print -l $names || print -l "\${@:2}"; }
-    _files() { print -l *.md; }; eval "$(retain completion zsh)"; words=("$@"); CURRENT=$#; PREFIX=; _retain`;
-  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
-  for (const [line, offered] of FOLLOWING) {
-    const command = ["zsh", "-f", "-c", script, "zsh", ...line.split(" ")];
-    const { stdout } = Bun.spawnSync(command, { cwd: sandbox.work, env });
-    expect(stdout.toString().trim().split("\n")).toEqual(offered);
-  }
-});
-
-testNeeding("fish")("fish completes the word after an option or an action", () => {
-  const sandbox = withSomethingToOffer();
-  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
-  for (const [line, offered] of FOLLOWING) {
-    const script = `retain completion fish | source; complete -C '${line}'`;
-    const { stdout } = Bun.spawnSync(["fish", "-N", "-c", script], { cwd: sandbox.work, env });
-    expect(stdout.toString().trim().split("\n").sort()).toEqual(offered);
-  }
-});
-
-testNeeding("zsh")("zsh loads its completion", () => {
-  const sandbox = new Sandbox();
-  const script = sandbox.ok(["completion", "zsh"]).stdout;
-  const check =
-    "autoload -U compinit && compinit -u -D && source /dev/stdin && print ok $+functions[_retain]";
-  const result = Bun.spawnSync(["zsh", "-f", "-c", check], {
-    env: sandbox.env(),
-    stdin: new TextEncoder().encode(script),
-  });
-  expect(`${result.stdout}${result.stderr}`).toBe("ok 1\n");
-});
-
-testNeeding("fish")("fish loads its completion and offers commands and ids", () => {
-  const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--id", "gpu-patterns"], { stdin: "# A\n" });
-  const script = join(sandbox.root, "retain.fish");
-  writeFileSync(script, sandbox.ok(["completion", "fish"]).stdout);
-  const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
-  const ask = (line: string) =>
-    Bun.spawnSync(["fish", "-N", "-c", `source ${script}; complete -C '${line}'`], {
-      cwd: sandbox.work,
-      env,
-    }).stdout.toString();
-  expect(ask("retain rest")).toContain("restore");
-  expect(ask("retain get gpu")).toContain("gpu-patterns");
 });
 
 test("CLI-21: a reader that stops early isn't an error", () => {

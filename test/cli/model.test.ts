@@ -302,6 +302,20 @@ test("MODEL-3: a project's config can choose neither the model nor its address",
   }
 });
 
+test("MODEL-1: a family of models leads to its provider, on the command line and in the chat", async () => {
+  const sandbox = new Sandbox();
+  for (const args of [
+    ["model", "use", "claude"],
+    ["model", "learning", "claude"],
+    ["-p", "--model", "claude", "hello"],
+  ]) {
+    const { exitCode, stderr } = sandbox.run(args);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain("anthropic/claude-haiku-4-5");
+  }
+  expect(sandbox.tree(sandbox.memory)).toEqual([]);
+});
+
 test("MODEL-7: an unknown action or a wrong option is an error", () => {
   const sandbox = new Sandbox();
   const said = (...args: string[]) => {
@@ -309,7 +323,7 @@ test("MODEL-7: an unknown action or a wrong option is an error", () => {
     expect(exitCode).toBe(2);
     return stderr;
   };
-  expect(said("frobnicate")).toContain("Allowed choices are list, use, learning, key, add, remove.");
+  expect(said("frobnicate")).toContain("list, use, learning, key, add, remove");
   expect(said("list", "x")).toContain("'x' for 'model list'");
   expect(said("use", "claude-x", "y")).toContain("'y' for 'model use'");
   expect(said("use", "claude-x", "--key-env", "X")).toContain("'model add'");

@@ -23,7 +23,7 @@ import { asModel } from "../../src/llm/complete.ts";
 import { KeyFile } from "../../src/llm/keys.ts";
 import { findOllama } from "../../src/llm/ollama.ts";
 import { costOf } from "../../src/llm/prices.ts";
-import { addressOf, isLoopback, providerNamed, shownAddress } from "../../src/llm/providers.ts";
+import { addressOf, allProviders, isLoopback, providerNamed, shownAddress } from "../../src/llm/providers.ts";
 import { chooseModel, type ModelSettings, readModelName } from "../../src/llm/spec.ts";
 import { FakeTiming } from "../helpers/fake-timing.ts";
 import { OpenAiServer } from "../helpers/openai-server.ts";
@@ -85,11 +85,30 @@ test("MODEL-1: an invalid name is an error with a hint", () => {
   const of = (name: string) => errorOf(() => readModelName(name, settings()));
   const hinted = (text: string) => ({ code: "usage", hint: expect.stringContaining(text) });
   expect(of("gpt-5")).toMatchObject(hinted("openai/gpt-5"));
-  expect(of("ollama")).toMatchObject(hinted("ollama/…"));
+  expect(of("ollama")).toMatchObject(hinted("ollama/"));
+  expect(of("groq")).toMatchObject(hinted("groq/…"));
   expect(of("antropic/claude")).toMatchObject(hinted("'anthropic'"));
   expect(of("xyzzy/x")).toMatchObject(hinted("anthropic, openai, ollama"));
   for (const name of ["", "/", "/x", "openai/", "openai/a b", "openai/\u001b[31m"])
     expect(of(name)).toMatchObject(hinted("anthropic/claude-haiku-4-5"));
+});
+
+test("MODEL-1: a provider or a family of models leads to the provider's models", () => {
+  const hintFor = (name: string) => errorOf(() => readModelName(name, settings())).hint ?? "";
+  const providers = allProviders(settings());
+  for (const { name, known } of providers)
+    for (const model of known) {
+      const [family = ""] = /^[a-z]+/.exec(model) ?? [];
+      for (const word of [name, family, family.toUpperCase()])
+        expect(hintFor(word)).toContain(`${name}/${model}`);
+      expect(hintFor(`${family}/${model}`)).toContain(`'${name}'`);
+    }
+  expect(hintFor("sonnet")).toContain("anthropic/claude-sonnet");
+  expect(hintFor("sonnet")).not.toContain("haiku");
+  expect(hintFor("gpt-4o")).toContain("openai/gpt-4o");
+  expect(hintFor("gemini-pro")).toContain("gemini/gemini-pro");
+  expect(hintFor("llama9")).toContain("ollama/llama9");
+  expect(hintFor("unheard-of")).toContain("ollama/unheard-of");
 });
 
 test("MODEL-1: any name is either rejected or parsed, and a parsed name round-trips", () => {

@@ -28,16 +28,21 @@ export const chat: CliCommand<ChatCommandOptions> = {
   define(command) {
     command
       .argument("[question...]", "print one answer and exit; piped input is appended to the question")
+      .takes("text")
       .option("-p, --print", "print one answer and exit; required for a one-word question")
       .option("-c, --continue", "resume the last session")
       .option("--resume [id]", "resume this session; without an id, pick one from a list")
+      .takes("session")
       .option("--take", "resume the session even if another process seems to have it open")
       .option("--chat <name>", "the chat (default: the project's, or 'main')")
+      .takes("chat")
       .option(
         "--model <name>",
         "the model that answers, such as ollama/qwen3; 'none' answers from memory alone",
       )
+      .takes("model")
       .option("--tools <mode>", `tools besides memory: ${TOOL_MODES.join(", ")}`, toolMode)
+      .takes(TOOL_MODES)
       .option("--incognito", "save nothing from this conversation");
     addExamples(command, [
       "retain",

@@ -12,7 +12,8 @@ export const compact: CliCommand<CompactOptions> = {
   define(command) {
     command
       .option("--dry-run", "show what would change, without changing anything")
-      .option("--chat <name>", "only this chat's logs");
+      .option("--chat <name>", "only this chat's logs")
+      .takes("chat");
     addExamples(command, ["retain compact --dry-run", "retain compact", "retain undo"]);
   },
 

@@ -1,24 +1,18 @@
-import { Argument, type Option } from "commander";
-import type { CliCommand, CommandEntry } from "../command.ts";
+import { Argument } from "commander";
+import type { CliCommand } from "../command.ts";
+import { type Completions, complete } from "../complete.ts";
 import { addExamples } from "../options.ts";
-import { buildParser } from "../parser.ts";
+import { quotedFor, readShellLine } from "../shell-words.ts";
 
-/** Possible completions: names looked up when Tab is pressed, fixed words, or files. */
-type Offer = "ids" | "collections" | "files" | readonly string[];
-
-interface CompletedCommand {
-  name: string;
-  summary: string;
-  options: string[];
-  /** Completions for the value of an option. */
-  values: Record<string, Offer>;
-  /** Completions for the first argument. The shell completes the words after an action. */
-  argument: Offer;
-}
+const SHELLS = ["bash", "zsh", "fish"] as const;
+type Shell = (typeof SHELLS)[number];
 
 export const completion: CliCommand = {
   define(command) {
-    command.addArgument(new Argument("<shell>", "the shell").choices(["bash", "zsh", "fish"]));
+    command
+      .addArgument(new Argument("<shell>", "the shell").choices(SHELLS))
+      .argument("[line...]", "after '--': the command line to complete; the shell's script passes it")
+      .takes("text");
     addExamples(command, [
       'eval "$(retain completion bash)"     # in ~/.bashrc',
       'eval "$(retain completion zsh)"      # in ~/.zshrc',
@@ -26,123 +20,86 @@ export const completion: CliCommand = {
     ]);
   },
 
-  async run(context, args) {
-    const shell = args[0] as keyof typeof SCRIPTS;
-    const script = SCRIPTS[shell](await describeCommands(context.commands));
-    return { data: { shell, script }, text: script };
+  async run(context, [name, ...line]) {
+    const shell = name as Shell;
+    if (line.length === 0) return { data: { shell, script: SCRIPTS[shell] }, text: SCRIPTS[shell] };
+    const [text = "", breaks = ""] = line;
+    const last = readShellLine(shell === "bash" ? text : (line.at(-1) ?? ""), breaks);
+    const words = shell === "bash" ? last.words.slice(1) : [...line.slice(0, -1), last.words.join(" ")];
+    // An error message would end up in the middle of the line that is being typed.
+    const found = await complete(context.commands, words).catch(() => null);
+    const offered = found?.offered ?? [];
+    const printed = offered.map(({ name: word, about = "" }) =>
+      shell === "bash" ? quotedFor(last, word) : `${word}\t${about}`,
+    );
+    return { data: { shell, ...found }, text: [directive(found), ...printed].join("\n") };
   },
 };
 
-async function describeCommands(commands: readonly CommandEntry[]): Promise<CompletedCommand[]> {
-  return Promise.all(
-    commands.map(async (entry) => {
-      const parser = buildParser(entry, await entry.load());
-      const [first] = parser.registeredArguments;
-      const valued = parser.options.filter((option) => option.required || option.optional);
-      return {
-        name: entry.name,
-        summary: entry.summary,
-        options: [...parser.options.map((option) => option.long ?? ""), "--help"],
-        values: Object.fromEntries(valued.map((option) => [option.long ?? "", offerFor(option)])),
-        argument: /^ids?$/.test(first?.name() ?? "") ? "ids" : (first?.argChoices ?? "files"),
-      };
-    }),
-  );
+/** The first line: what the script does with the rest. */
+function directive(found: Completions | null): string {
+  return found?.isPartial ? "partial" : (found?.by ?? "names");
 }
 
-function offerFor({ long, argChoices }: Option): Offer {
-  return argChoices ?? (long === "--collection" ? "collections" : "files");
-}
-
-const NAMES = { ids: "retain list --quiet", collections: "retain collections --quiet" };
-
-/** Compares names as text and never expands them: they come from file names, and a file can be named "$(…)". */
-function inBash(offer: Offer): string {
-  if (offer === "files") return "return"; // the shell completes file names
-  if (typeof offer !== "string") return `COMPREPLY=($(compgen -W "${offer.join(" ")}" -- "$word")); return`;
-  return `while IFS= read -r name; do [[ $name == "$word"* ]] && COMPREPLY+=("$name"); done < <(${NAMES[offer]} 2>/dev/null); return`;
-}
-
-function inZsh(offer: Offer): string {
-  if (offer === "files") return "_files; return";
-  if (typeof offer !== "string") return `compadd -- ${offer.join(" ")}; return`;
-  return `names=(\${(f)"$(${NAMES[offer]} 2>/dev/null)"}); compadd -a names; return`;
-}
-
-function inFish(offer: Offer): string {
-  if (offer === "files") return "-F";
-  return `-a '${typeof offer === "string" ? `(${NAMES[offer]} 2>/dev/null)` : offer.join(" ")}'`;
-}
-
-/** Cases that depend on the previous word, in the syntax that bash and zsh share: "command:word) action ;;". */
-function afterWord({ name, values, argument }: CompletedCommand, print: (offer: Offer) => string): string[] {
-  const actions = typeof argument === "string" ? [] : argument;
-  const offers = [...Object.entries(values), ...actions.map((action): [string, Offer] => [action, "files"])];
-  return offers.map(([word, offer]) => `    ${name}:${word}) ${print(offer)} ;;`);
-}
-
-const SCRIPTS = {
-  bash: (commands: CompletedCommand[]) => `_retain() {
-  local word=\${COMP_WORDS[COMP_CWORD]} before=\${COMP_WORDS[COMP_CWORD-1]} command=\${COMP_WORDS[1]} name
+/**
+ * The scripts only pass the line on and show the answer: names come from files, and a file can be named "$(…)", so the shell never
+ * expands an answer.
+ */
+const SCRIPTS: Record<Shell, string> = {
+  bash: `_retain() {
+  local kind= word
   COMPREPLY=()
-  if [ "$COMP_CWORD" -eq 1 ]; then
-    COMPREPLY=($(compgen -W "${commands.map(({ name }) => name).join(" ")}" -- "$word"))
-    return
-  fi
-  case "$command:$before" in
-${commands.flatMap((command) => afterWord(command, inBash)).join("\n")}
+  {
+    IFS= read -r kind
+    while IFS= read -r word; do COMPREPLY+=("$word"); done
+  } < <(command retain completion bash -- "\${COMP_LINE:0:COMP_POINT}" "$COMP_WORDBREAKS" 2>/dev/null </dev/null)
+  case $kind in
+    files) ;;
+    directories) compopt +o default -o dirnames 2>/dev/null ;;
+    partial) compopt +o default -o nospace 2>/dev/null ;;
+    *) compopt +o default 2>/dev/null ;;
   esac
-  case "$command:$word" in
-${commands.map(({ name, options }) => `    ${name}:-*) ${inBash(options)} ;;`).join("\n")}
-${commands.map(({ name, argument }) => `    ${name}:*) ${inBash(argument)} ;;`).join("\n")}
-  esac
+  return 0
 }
-complete -o default -o filenames -F _retain retain
+complete -o default -F _retain retain
 `,
 
-  zsh: (commands: CompletedCommand[]) => `#compdef retain
+  zsh: `#compdef retain
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 _retain() {
-  local -a commands names
-  commands=(
-${commands.map(({ name, summary }) => `    '${name}:${quoteSingle(summary.replaceAll(":", "\\:"))}'`).join("\n")}
-  )
-  if (( CURRENT == 2 )); then
-    _describe command commands
-    return
-  fi
-  case $words[2]:$words[CURRENT-1] in
-${commands.flatMap((command) => afterWord(command, inZsh)).join("\n")}
-  esac
-  case $words[2]:$PREFIX in
-${commands.map(({ name, options }) => `    ${name}:-*) ${inZsh(options)} ;;`).join("\n")}
-${commands.map(({ name, argument }) => `    ${name}:*) ${inZsh(argument)} ;;`).join("\n")}
+  local kind line
+  local -a lines names shown
+  lines=("\${(@f)$(command retain completion zsh -- "\${(@Q)words[2,CURRENT-1]}" "\${(Q)PREFIX}" 2>/dev/null </dev/null)}")
+  kind=$lines[1]
+  for line in "\${(@)lines[2,-1]}"; do
+    names+=("\${line%%$'\\t'*}")
+    shown+=("\${line/$'\\t'/  }")
+  done
+  case $kind in
+    files) compset -P '--*='; _files ;;
+    directories) compset -P '--*='; _files -/ ;;
+    partial) compadd -S '' -a -- names ;;
+    *) compadd -l -d shown -a -- names ;;
   esac
 }
 compdef _retain retain
 `,
 
-  fish: (commands: CompletedCommand[]) => `complete -c retain -f
-${commands
-  .flatMap(({ name, summary, options, values, argument }) => {
-    const here = `contains -- ${name} (commandline -opc)[2]`;
-    const actions = typeof argument === "string" ? [] : argument;
-    const acted = `contains -- (commandline -opc)[-1] ${actions.join(" ")}`;
-    return [
-      `complete -c retain -n __fish_use_subcommand -a ${name} -d '${quoteSingle(summary)}'`,
-      ...options.map((option) => {
-        const offer = values[option];
-        const takes = offer === undefined ? "" : ` ${offer === "files" ? "-r" : "-x"} ${inFish(offer)}`;
-        return `complete -c retain -n '${here}' -l ${option.slice(2)}${takes}`;
-      }),
-      `complete -c retain -n '${here}; and not ${acted}' ${inFish(argument)}`,
-      ...(actions.length > 0 ? [`complete -c retain -n '${here}; and ${acted}' -F`] : []),
-    ];
-  })
-  .join("\n")}
+  fish: `function __retain_complete
+  set -l words (commandline -opc)
+  set -e words[1]
+  set -l word (commandline -ct)
+  set -l lines (command retain completion fish -- $words "$word" 2>/dev/null </dev/null)
+  switch "$lines[1]"
+    case files
+      __fish_complete_path "$word"
+    case directories
+      __fish_complete_directories "$word" ''
+    case '*'
+      set -e lines[1]
+      test (count $lines) -gt 0; and printf '%s\\n' $lines
+  end
+end
+complete -c retain -f -a '(__retain_complete)'
 `,
 };
-
-function quoteSingle(text: string): string {
-  return text.replaceAll("'", "'\\''");
-}

@@ -2,10 +2,12 @@ import { Argument } from "commander";
 import { openSettings } from "../../app/settings.ts";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { checkName } from "../../config/file.ts";
+import { fixedValues, settingNamed } from "../../config/names.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import { oneLine } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
+import type { Takes } from "../command-parser.ts";
 import { openEditor } from "../editor.ts";
 import { addExamples, refuseSurplus } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -19,7 +21,9 @@ export const config: CliCommand = {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("config")).default("list"))
       .argument("[key]", "the setting's name")
-      .argument("[value]", "its new value; separate list items with commas");
+      .takes(([action]) => (WORDS[action as Action] > 0 ? "setting" : "text"))
+      .argument("[value]", "its new value; separate list items with commas")
+      .takes(([action, key]) => (action === "set" && key !== undefined ? valuesOf(key) : "text"));
     addExamples(command, [
       "retain config",
       "retain config get max_versions",
@@ -79,6 +83,12 @@ const RUN: Record<Action, (context: Context, key?: string, value?: string) => Pr
 /** Opens no memory, so it works with an invalid config too. */
 function settingsOf({ scope }: Context) {
   return openSettings({ surroundings: surroundingsOf({}), scope });
+}
+
+function valuesOf(name: string): Takes {
+  const { key } = settingNamed(name);
+  if (key === "model" || key === "learning_model") return "model";
+  return (key === null ? null : fixedValues(key)) ?? "text";
 }
 
 function requireName(name: string | undefined): string {

@@ -11,6 +11,7 @@ export const confirm: CliCommand<ConfirmOptions> = {
   define(command) {
     command
       .argument("[ids...]", "ids of unconfirmed facts, or unique prefixes of them")
+      .takes("unconfirmed")
       .option("--all", "confirm all unconfirmed facts");
     addExamples(command, ["retain facts --unconfirmed", "retain confirm 3f9a", "retain confirm --all"]);
   },

@@ -30,6 +30,7 @@ export const connect: CliCommand<ConnectOptions> = {
   define(command) {
     command
       .argument("<client>", `${CLIENTS.map(({ name }) => name).join(", ")}, or any other MCP client`)
+      .takes(CLIENTS.map(({ name }) => name))
       .option("--print", "show what would be added, without changing anything")
       .option("--undo", "remove it again");
     addExamples(command, [

@@ -14,13 +14,13 @@ export const context: CliCommand<ContextCommandOptions> = {
   define(command) {
     command
       .option("--query <text>", "the user's message; adds memory relevant to it")
+      .takes("text")
       .option("--chat <name>", "the chat whose memory to include (default: the project's, or 'main')")
+      .takes("chat")
       .option("--session <id>", "the session whose working memory to include")
-      .option(
-        "--budget <tokens>",
-        "maximum size (default: the setting context_budget)",
-        countFor("--budget"),
-      );
+      .takes("session")
+      .option("--budget <tokens>", "maximum size (default: the setting context_budget)", countFor("--budget"))
+      .takes("text");
     addExamples(command, [
       "retain context",
       'retain context --query "how do we deploy?" --session monday',

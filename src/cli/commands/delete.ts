@@ -13,7 +13,9 @@ export const remove: CliCommand<DeleteOptions> = {
   define(command) {
     command
       .argument("<ids...>", "the ids of the documents")
-      .option("--collection <name>", "the collection, if several contain this id");
+      .takes("document")
+      .option("--collection <name>", "the collection, if several contain this id")
+      .takes("collection");
     addExamples(command, ["retain delete old-research", "retain delete old-research --collection knowledge"]);
   },
 

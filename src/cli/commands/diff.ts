@@ -12,9 +12,13 @@ export const diff: CliCommand<DiffOptions> = {
   define(command) {
     command
       .argument("<id>", "the document's id")
+      .takes("document")
       .option("--from <version>", "the earlier version (default: the previous one)")
+      .takes("version")
       .option("--to <version>", "the later version (default: the current one)")
-      .option("--collection <name>", "the collection, if several contain this id");
+      .takes("version")
+      .option("--collection <name>", "the collection, if several contain this id")
+      .takes("collection");
     addExamples(command, [
       "retain diff gpu-patterns",
       "retain diff gpu-patterns --from v1 --to v2",

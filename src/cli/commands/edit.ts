@@ -18,8 +18,11 @@ export const edit: CliCommand<EditOptions> = {
   define(command) {
     command
       .argument("<id>", "the document's id")
+      .takes("document")
       .option("--collection <name>", "the collection, if several contain this id")
-      .option("--updated-by <name>", "the author of the change");
+      .takes("collection")
+      .option("--updated-by <name>", "the author of the change")
+      .takes("text");
     addExamples(command, ["retain edit gpu-patterns", "EDITOR='code --wait' retain edit gpu-patterns"]);
   },
 

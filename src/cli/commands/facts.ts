@@ -24,7 +24,9 @@ export const facts: CliCommand<FactsOptions> = {
       .addOption(new Option("--all", "include facts that have ended").conflicts("superseded"))
       .option("--superseded", "only facts that have ended")
       .option("--as-of <date>", 'facts that held at the end of a day: 2026-01-31, "yesterday"')
+      .takes("text")
       .option("--chat <name>", "only facts of this chat")
+      .takes("chat")
       .option("--unconfirmed", "only unconfirmed facts");
     addExamples(command, ["retain facts", "retain facts --superseded", "retain facts --as-of 2026-01-31"]);
   },

@@ -4,6 +4,7 @@ import type { FolderChange } from "../../config/folders.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { CliCommand, Context } from "../command.ts";
+import type { Kind } from "../command-parser.ts";
 import { addExamples, type CommonOptions, refuseSurplus } from "../options.ts";
 import { type Cell, heading, type Output, table } from "../output.ts";
 
@@ -11,14 +12,20 @@ interface FoldersOptions extends CommonOptions, AddFolderOptions {}
 
 type Action = ActionOf<"folders">;
 
+const FOLDER: Record<Action, Kind> = { list: "text", add: "directory", remove: "folder" };
+
 export const folders: CliCommand<FoldersOptions> = {
   define(command) {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("folders")).default("list"))
       .argument("[folder]", "the folder to add, or the name of the folder to remove")
+      .takes(([action]) => FOLDER[action as Action])
       .option("--name <name>", "the collection's name (default: the folder's name)")
+      .takes("text")
       .option("--include <pattern>", "index only these files: 'Projects', 'Daily/*.md'; repeatable", collect)
-      .option("--exclude <pattern>", "skip these files: 'Templates', '*.draft.md'; repeatable", collect);
+      .takes("text")
+      .option("--exclude <pattern>", "skip these files: 'Templates', '*.draft.md'; repeatable", collect)
+      .takes("text");
     addExamples(command, [
       "retain folders add ~/vault --exclude Templates",
       "retain folders add docs --name handbook --include 'guides/**'",

@@ -32,6 +32,7 @@ export const forget: CliCommand<ForgetOptions> = {
         "<id|query...>",
         "an id, the beginning of a fact's, or words of a fact, note, document or message",
       )
+      .takes("fact")
       .addOption(
         new Option(
           "--passage",

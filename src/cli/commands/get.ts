@@ -22,7 +22,9 @@ export const get: CliCommand<GetOptions> = {
   define(command) {
     command
       .argument("<id>", "the id of a document, or of anything else that Retain lists")
+      .takes("any-document")
       .option("--collection <name>", "the collection, where several hold this id")
+      .takes("collection")
       .addOption(
         new Option(
           "--format <format>",
@@ -32,6 +34,7 @@ export const get: CliCommand<GetOptions> = {
           .default("context"),
       )
       .option("--version <version>", "an earlier version: v2, or any git revision (HEAD~2)")
+      .takes("version")
       .option("--show-versions", "also list its versions");
     addExamples(command, [
       "retain get gpu-patterns",

@@ -27,6 +27,7 @@ export const hook: CliCommand = {
   define(command) {
     command
       .argument("[event]", `one of: ${HOOK_EVENTS.join(", ")}`)
+      .takes(HOOK_EVENTS)
       .addHelpText("after", EXPLANATION)
       // Exit code 2 would block Claude Code, and an argument from another plugin version isn't the user's mistake.
       .allowUnknownOption()

@@ -14,8 +14,11 @@ export const ingest: CliCommand<IngestOptions> = {
   define(command) {
     command
       .argument("<file>", "a model's reply: a file, or '-' for stdin")
+      .takes("file")
       .option("--session <id>", "the session it belongs to (default: a new one)")
+      .takes("session")
       .option("--chat <name>", "the chat (default: the project's, or 'main')")
+      .takes("chat")
       .option("--allow-secret", "save text that looks like a key or a password");
     addExamples(command, [
       "some-model < prompt.txt | retain ingest - --session monday",

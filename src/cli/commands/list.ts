@@ -20,12 +20,14 @@ export const list: CliCommand<ListOptions> = {
   define(command) {
     command
       .option("--collection <name>", "only this collection")
+      .takes("collection")
       .option(
         "--filter <expression>",
         "tags=a,b  priority!=low  created_at>=2026-01-01; repeatable",
         collect,
         [],
       )
+      .takes("filter")
       .addOption(new Option("--format <format>", "table or json").choices(["table", "json"]).default("table"))
       .addOption(
         new Option("--sort <key>", "the order; times sort newest first")
@@ -33,7 +35,8 @@ export const list: CliCommand<ListOptions> = {
           .default("updated"),
       )
       .option("--reverse", "reverse the order")
-      .option("--limit <count>", "at most this many", countFor("--limit"));
+      .option("--limit <count>", "at most this many", countFor("--limit"))
+      .takes("text");
     addExamples(command, [
       "retain list",
       "retain list --filter tags=gpu,metal --filter priority=high",

@@ -14,7 +14,9 @@ export const log: CliCommand<LogOptions> = {
   define(command) {
     command
       .argument("<note...>", `"Title: text", just text, or '-' for stdin`)
+      .takes("text")
       .option("--chat <name>", "write to this chat's log")
+      .takes("chat")
       .option("--allow-secret", "save it even if it looks like a key or a password");
     addExamples(command, [
       'retain log "Release: 0.2 is out"',

@@ -28,15 +28,20 @@ export const mcp: CliCommand<McpOptions> = {
   define(command) {
     command
       .option("--chat <name>", "the chat whose memory to serve (default: the project's, or 'main')")
+      .takes("chat")
       .option("--directory <path>", "run as if started in this directory")
+      .takes("directory")
       .option("--incognito", "let the client read memory but store nothing")
       .option("--http", "serve local programs over HTTP instead of one client over stdin and stdout")
       .option("--port <number>", `the port (default: ${DEFAULT_PORT}); 0 picks a free one`, portNumber)
+      .takes("text")
       .option("--host <address>", `a loopback address (default: ${DEFAULT_HOST})`)
+      .takes("text")
       .option(
         "--token-file <file>",
         `the file with the HTTP token (default: ${TOKEN_FILE} in the home workspace)`,
-      );
+      )
+      .takes("file");
     addExamples(command, ["retain mcp", "retain mcp --http", "retain mcp --http --port 0 --json"]);
   },
 

@@ -24,8 +24,11 @@ export const mentalModels: CliCommand<MentalModelsOptions> = {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("mental-models")).default("list"))
       .argument("[name]", "the mental model's name")
+      .takes(([action]) => (action === "list" || action === "add" ? "text" : "mental-model"))
       .argument("[question...]", "with add: the question to answer")
+      .takes("text")
       .option("--tag <tag>", "with add: only from memories with this tag; repeatable", collect, [])
+      .takes("tag")
       .option("--force", "with refresh: even if nothing changed, or it was edited by hand")
       .option("--yes", "do not ask for confirmation");
     addExamples(command, [

@@ -29,6 +29,7 @@ export const migrate: CliCommand<MigrateOptions> = {
         "[directory]",
         "a directory with sessions, memory files or documents; without it, Retain previews the well-known ones",
       )
+      .takes("directory")
       .option("--dry-run", "show what would be imported, without changing anything")
       .option("--overwrite", "replace documents whose content differs; a version of the old one is kept");
     addExamples(command, [

@@ -7,6 +7,7 @@ import { shownAddress } from "../../llm/providers.ts";
 import { NO_MODEL } from "../../llm/spec.ts";
 import { askSecret } from "../ask-secret.ts";
 import type { CliCommand, Context } from "../command.ts";
+import type { Kind } from "../command-parser.ts";
 import { readTextInput, STDIN } from "../input.ts";
 import { addExamples, type CommonOptions, refuseSurplus } from "../options.ts";
 import { type Cell, heading, type Output, table } from "../output.ts";
@@ -21,12 +22,23 @@ type Action = ActionOf<"model">;
 /** How many arguments each action accepts. */
 const WORDS: Record<Action, number> = { list: 0, use: 1, learning: 1, key: 1, add: 2, remove: 1 };
 
+const TAKEN: Record<Action, Kind> = {
+  list: "text",
+  use: "model",
+  learning: "model",
+  key: "provider",
+  add: "text",
+  remove: "endpoint",
+};
+
 export const model: CliCommand<ModelOptions> = {
   define(command) {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("model")).default("list"))
       .argument("[words...]", "depends on the action: a model, a provider, or an endpoint's name and address")
+      .takes(([action]) => TAKEN[action as Action])
       .option("--key-env <variable>", "with 'add': the environment variable with the endpoint's key")
+      .takes("text")
       .option("--remove", "with 'key': delete the stored key");
     addExamples(command, [
       "retain model                                   # show the model in use, and why",

@@ -15,7 +15,9 @@ export const notes: CliCommand<NotesOptions> = {
   define(command) {
     command
       .argument("[date...]", 'a day, month or period: 2026-01-31, "last week" (default: today)')
-      .option("--chat <name>", "only notes of this chat");
+      .takes("text")
+      .option("--chat <name>", "only notes of this chat")
+      .takes("chat");
     addExamples(command, ["retain notes", "retain notes yesterday", "retain notes 2026-01-31 --chat work"]);
   },
 

@@ -22,11 +22,15 @@ export const put: CliCommand<PutOptions> = {
   define(command) {
     command
       .argument("<files...>", "Markdown files or directories, or '-' for stdin")
+      .takes("file")
       .option("--id <id>", "the document's id (default: from its title, first heading, or content)")
-      .option("--collection <name>", `the collection (default: "${DEFAULT_COLLECTION}")`);
+      .takes("document")
+      .option("--collection <name>", `the collection (default: "${DEFAULT_COLLECTION}")`)
+      .takes("collection");
     addFieldOptions(command);
     command
       .option("--created-by <name>", "the author")
+      .takes("text")
       .option("--no-overwrite", "fail if the document exists")
       .option("--snapshot", "keep a version of the old text even if auto_version is off");
     addExamples(command, [

@@ -13,9 +13,9 @@ export const recall: CliCommand<RecallCommandOptions> = {
   freeText: true,
 
   define(command) {
-    command.argument("<query...>", "a question, or the current task");
+    command.argument("<query...>", "a question, or the current task").takes("text");
     addSearchOptions(command);
-    command.option("--budget <tokens>", "maximum size of the text", countFor("--budget"), 1024);
+    command.option("--budget <tokens>", "maximum size of the text", countFor("--budget"), 1024).takes("text");
     addExamples(command, [
       "retain recall how do we deploy",
       'retain recall "what does Ada prefer" --budget 400',

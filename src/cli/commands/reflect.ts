@@ -14,10 +14,12 @@ export const reflect: CliCommand<ReflectOptions> = {
   define(command) {
     command
       .argument("<query...>", "a question, as a full sentence")
+      .takes("text")
       .option(
         "--model <name>",
         "the model that writes the answer, such as ollama/qwen3; 'none' quotes memory",
-      );
+      )
+      .takes("model");
     addExamples(command, [
       'retain reflect "why did we move to Postgres?"',
       'retain reflect --model none "what does Ada prefer?"',

@@ -21,12 +21,19 @@ export const remember: CliCommand<RememberOptions> = {
   define(command) {
     command
       .argument("<fact...>", "one self-contained sentence, or '-' for stdin")
+      .takes("text")
       .option("--category <name>", "the heading in MEMORY.md to save it under")
+      .takes("text")
       .option("--chat <name>", "only for this chat")
+      .takes("chat")
       .option("--tags <tags>", "separated by commas")
+      .takes({ listOf: "tag" })
       .option("--key <name>", "save it under this name, replacing the fact saved there before")
+      .takes("text")
       .option("--replaces <ids>", "ids of the facts it replaces, separated by commas")
+      .takes({ listOf: "fact" })
       .option("--until <day>", 'the last day it is valid: 2026-11-20, friday, "next week"')
+      .takes("text")
       .option("--allow-secret", "save it even if it looks like a key or a password");
     addExamples(command, [
       'retain remember "Prefers TypeScript over JavaScript"',

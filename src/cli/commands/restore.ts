@@ -12,12 +12,16 @@ export const restore: CliCommand<RestoreOptions> = {
   define(command) {
     command
       .argument("<id>", "the document's id")
+      .takes("restorable")
       .option(
         "--version <version>",
         "v2, or any git revision (default: the previous one, or the last one of a deleted document)",
       )
+      .takes("version")
       .option("--collection <name>", "the collection, if several contain this id")
+      .takes("collection")
       .option("--updated-by <name>", "the author of the change")
+      .takes("text")
       .option("--commit", "commit this document, and nothing else, to git");
     addExamples(command, [
       "retain restore old-research",

@@ -22,6 +22,7 @@ export const review: CliCommand<ReviewOptions> = {
         "[id]",
         "the id, or its prefix, of a doubtful or unconfirmed fact; without it, review all of them in turn",
       )
+      .takes("undecided")
       .option("--newer", "the newer fact is right: the older one ends")
       .option("--both", "both facts hold")
       .option("--older", "the older fact is right: the newer one ends")

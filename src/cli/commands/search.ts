@@ -22,10 +22,11 @@ export const search: CliCommand<SearchCommandOptions> = {
   freeText: true,
 
   define(command) {
-    command.argument("<query...>", 'words, a question, "a phrase", -without, tag:x, auth*');
+    command.argument("<query...>", 'words, a question, "a phrase", -without, tag:x, auth*').takes("text");
     addSearchOptions(command);
     command
       .option("--limit <count>", "at most this many", countFor("--limit", MOST_HITS), 10)
+      .takes("text")
       .option("--explain", "show why each hit was found");
     addExamples(command, [
       "retain search how do we rotate tokens",

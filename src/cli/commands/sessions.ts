@@ -7,6 +7,7 @@ import type { OwnedSession } from "../../sessions/ports.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
+import type { Kind } from "../command-parser.ts";
 import { addExamples, countFor, refuseSurplus } from "../options.ts";
 import type { Output } from "../output.ts";
 import { exportSessions } from "../sessions/export.ts";
@@ -28,6 +29,18 @@ const ACTIONS = {
   rename: [],
   tag: [],
 } as const satisfies Record<Action, readonly (keyof SessionsOptions)[]>;
+
+/** What the words after each action are; `id` is the first of them. */
+const WORDS: Record<Action, (id?: string) => Kind> = {
+  list: () => "text",
+  show: () => "session",
+  search: () => "text",
+  export: () => "session",
+  delete: () => "session",
+  prune: () => "text",
+  rename: (id) => (id === undefined ? "session" : "text"),
+  tag: (id) => (id === undefined ? "session" : "tag"),
+};
 
 const OWN_OPTIONS = [
   "chat",
@@ -53,18 +66,24 @@ export const sessions: CliCommand<SessionsOptions> = {
         "[words...]",
         "a session id, its prefix, or 'last'; a query; a title; or tags (-tag removes one)",
       )
+      .takes(([action, id]) => WORDS[action as Action](id))
       .option("--chat <name>", "only sessions of this chat")
+      .takes("chat")
       .option("--tag <tag>", "only sessions with this tag")
+      .takes("tag")
       .option(
         "--limit <count>",
         `at most this many (default: ${LISTED}; ${SESSIONS_FOUND} for search)`,
         countFor("--limit", MOST_SESSIONS),
       )
+      .takes("text")
       .addOption(new Option("--format <format>", "the export format (default: json)").choices(EXPORT_FORMATS))
       .option("--output <path>", "where to write the export: a file, or a directory for several sessions")
+      .takes("file")
       .option("--force", "overwrite existing files; delete sessions that another process seems to have open")
       .option("--all", "export all sessions, or all of a chat or tag")
       .option("--older <age>", "prune sessions not used for this long, or since a date: 90d, 6m, 1y")
+      .takes("text")
       .option("--dry-run", "show what 'prune' would delete")
       .option("--yes", "do not ask for confirmation");
     addExamples(command, [

@@ -17,7 +17,9 @@ export const skills: CliCommand<SkillsOptions> = {
     command
       .addArgument(new Argument("[action]", "what to do").choices(actionsOf("skills")).default("list"))
       .argument("[name]", "the skill's name")
-      .option("--description <text>", "with new: when to use the skill");
+      .takes(([action]) => (action === "trust" || action === "untrust" ? "skill" : "text"))
+      .option("--description <text>", "with new: when to use the skill")
+      .takes("text");
     addExamples(command, [
       "retain skills",
       'retain skills new release-notes --description "Use it to write release notes."',

@@ -16,16 +16,21 @@ export const update: CliCommand<UpdateOptions> = {
   define(command) {
     command
       .argument("<id>", "the document's id")
+      .takes("document")
       .option("--content <file>", "a file with the new content, or '-' for stdin")
-      .option("--collection <name>", "the collection, if several contain this id");
+      .takes("file")
+      .option("--collection <name>", "the collection, if several contain this id")
+      .takes("collection");
     addFieldOptions(command);
     command
       .option("--merge-tags", "add the tags instead of replacing them")
       .option("--updated-by <name>", "the author of the change")
+      .takes("text")
       .option(
         "--if-version <version>",
         "fail (exit 3) unless the document is at this version: a number or an etag",
       )
+      .takes("version")
       .option("--snapshot", "keep a version of the old text even if auto_version is off");
     addExamples(command, [
       "retain update gpu-patterns --content updated.md",

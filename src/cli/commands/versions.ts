@@ -11,7 +11,9 @@ export const versions: CliCommand<VersionsOptions> = {
   define(command) {
     command
       .argument("<id>", "the document's id")
-      .option("--collection <name>", "the collection, if several contain this id");
+      .takes("document")
+      .option("--collection <name>", "the collection, if several contain this id")
+      .takes("collection");
     addExamples(command, ["retain versions gpu-patterns", "retain versions gpu-patterns --json"]);
   },
 

@@ -8,7 +8,9 @@ import { addExamples } from "../options.ts";
 
 export const why: CliCommand = {
   define(command) {
-    command.argument("<id>", "the id of a fact or its beginning, or of anything else that Retain lists");
+    command
+      .argument("<id>", "the id of a fact or its beginning, or of anything else that Retain lists")
+      .takes("fact");
     addExamples(command, ["retain why 3f9a2xw0c1", "retain why 3f9a --json"]);
   },
 

@@ -55,6 +55,9 @@ const FIELD_KEYS = new Set<string>([
   "status",
 ]);
 
+/** Fields of every document, for filters; `version_history` is a list of objects. */
+export const FILTER_FIELDS: readonly string[] = [...FIELD_KEYS].filter((key) => key !== "version_history");
+
 export function documentOf(ref: DocumentRef, file: MarkdownFile): Document {
   const content = contentOf(file);
   return { ...summaryOf(ref, file.fields, () => titleOf(content)), content };

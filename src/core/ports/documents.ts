@@ -254,6 +254,8 @@ export interface VersionStore {
   lastState(ref: DocumentRef): { bytes: Uint8Array; kept: number | null; keptAt: number } | null;
   /** The collections in which a deleted document of this id can be restored. */
   holding(id: string): string[];
+  /** Documents that have versions or had them when they were deleted, as far as that can be told quickly. */
+  known(): DocumentRef[];
   /** Drops this saved version, because the document has that text again. */
   drop(ref: DocumentRef, number: number): void;
   /** Commits documents if versions are commits, else null. */

@@ -34,6 +34,11 @@ export function currentFacts(ports: FactPorts): readonly Fact[] {
   return asOf(isSettled(scan, ports) ? ports.facts.all() : derive(ports, scan).facts, ports.clock());
 }
 
+/** Like `currentFacts`, without opening the index. */
+export function factsInFiles(ports: Omit<Unindexed, "facts">): readonly Fact[] {
+  return asOf(derive({ ...ports, facts: { all: () => [] } }, ports.files.scan()).facts, ports.clock());
+}
+
 /** The current facts, synced first if files changed. Call with the lock held. */
 export function syncedFacts(ports: FactPorts): readonly Fact[] {
   return isSettled(ports.files.scan(), ports) ? asOf(ports.facts.all(), ports.clock()) : syncFacts(ports);
@@ -79,14 +84,19 @@ function syncNotes(ports: FactPorts, scan: Scan, known: MemoryStamps): string[] 
 }
 
 /** For a long-lived process: the result of the last read. */
-const LAST = new WeakMap<FactIndex, Derived>();
+const LAST = new WeakMap<Pick<FactIndex, "all">, Derived>();
 
 interface Found extends Pick<Derived, "facts" | "news"> {
   /** Paths of unreadable files. If a history is unreadable, additions and removals are unknown. */
   readonly unread: readonly string[];
 }
 
-function derive(ports: FactPorts, scan: Scan): Found {
+/** Enough to read the files. */
+interface Unindexed extends Pick<FactPorts, "files" | "clock" | "warn" | "record"> {
+  readonly facts: Pick<FactIndex, "all">;
+}
+
+function derive(ports: Unindexed, scan: Scan): Found {
   const { facts: index, clock, warn } = ports;
   const read = HISTORIES.map((path) => readable(ports, path, NOT_TAKEN_IN));
   const unreadHistories = HISTORIES.filter((_, index) => read[index] === null);
@@ -107,7 +117,7 @@ function derive(ports: FactPorts, scan: Scan): Found {
 type Scan = ReturnType<MemoryFiles["scan"]>;
 
 /** Files of unconfirmed facts come last. */
-function factFiles(ports: FactPorts, scan: Scan): FactFile[] {
+function factFiles(ports: Unindexed, scan: Scan): FactFile[] {
   const files = scan.flatMap(({ path }) => {
     const kind = kindOfFile(path);
     return kind?.kind === "facts"
@@ -118,7 +128,7 @@ function factFiles(ports: FactPorts, scan: Scan): FactFile[] {
 }
 
 /** Facts in a file that can't be read now don't count as removed. */
-function isUnreadable({ files }: FactPorts, path: string): boolean {
+function isUnreadable({ files }: Pick<FactPorts, "files">, path: string): boolean {
   try {
     files.read(path);
     return false;

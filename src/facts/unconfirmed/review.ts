@@ -29,7 +29,7 @@ export function doubtsIn({ read }: Pick<FactWorkspaces, "read">): Doubt[] {
     .sort((a, b) => b.newer.created_at.localeCompare(a.newer.created_at));
 }
 
-function doubtsAmong(facts: readonly Fact[]): Pick<Doubt, "older" | "newer">[] {
+export function doubtsAmong(facts: readonly Fact[]): Pick<Doubt, "older" | "newer">[] {
   const holding = new Map(facts.filter(({ ended_at }) => ended_at === null).map((fact) => [fact.id, fact]));
   return [...holding.values()].flatMap((newer) => {
     const older = newer.doubts === null ? undefined : holding.get(newer.doubts);

@@ -122,13 +122,25 @@ export class GitVersions implements VersionStore {
 
   holding(id: string): string[] {
     if (!this.git.isUsable()) return this.aside.holding(id);
+    const recorded = this.#documentsAt(this.#everRecorded())
+      .filter((ref) => ref.id === id)
+      .map(({ collection }) => collection);
+    return [...new Set([...this.aside.holding(id), ...recorded])].sort();
+  }
+
+  /** Without the history of commits, which can be long: every document that Retain deleted has a saved version. */
+  known(): DocumentRef[] {
+    return [...this.aside.known(), ...(this.git.isUsable() ? this.#documentsAt(this.#inHead()) : [])];
+  }
+
+  #documentsAt(paths: readonly string[]): DocumentRef[] {
     const prefix = `${this.#root()}/`;
-    const recorded = this.#everRecorded()
+    return paths
       .filter((path) => path.startsWith(prefix))
       .map((path) => path.slice(prefix.length).split("/"))
-      .filter(([, file, ...deeper]) => file === `${id}.md` && deeper.length === 0)
-      .map(([collection = ""]) => collection);
-    return [...new Set([...this.aside.holding(id), ...recorded])].sort();
+      .flatMap(([collection = "", file, ...deeper]) =>
+        file?.endsWith(".md") && deeper.length === 0 ? { collection, id: file.slice(0, -3) } : [],
+      );
   }
 
   drop(ref: DocumentRef, number: number): void {
@@ -199,16 +211,6 @@ export class GitVersions implements VersionStore {
 
   /** Every path below the collections that is in HEAD or that a commit removed. */
   #everRecorded(): string[] {
-    const held = this.git.try(
-      "ls-tree",
-      "-r",
-      "-z",
-      "--full-tree",
-      "--name-only",
-      "HEAD",
-      "--",
-      this.#root(),
-    );
     const removed = this.git.try(
       "log",
       "--format=",
@@ -218,7 +220,15 @@ export class GitVersions implements VersionStore {
       "--",
       this.files.root,
     );
-    return `${held.stdout}\0${removed.stdout}`.split("\0");
+    return [...this.#inHead(), ...removed.stdout.toString().split("\0")];
+  }
+
+  #inHead(): string[] {
+    const args = ["ls-tree", "-r", "-z", "--full-tree", "--name-only", "HEAD", "--", this.#root()];
+    return this.git
+      .try(...args)
+      .stdout.toString()
+      .split("\0");
   }
 }
 
