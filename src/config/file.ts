@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import { type Fields, readYaml } from "../core/documents/read-yaml.ts";
 import { writeYaml, writeYamlSection } from "../core/documents/yaml-fields.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import { ANY, command, type Hint, hint, option } from "../core/hint.ts";
 import { fsyncDirectory, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8, lowerFirst, splitBom } from "../util/text.ts";
 import { GROUPS, nearestSetting, settingNamed, settingValue } from "./names.ts";
@@ -122,13 +123,14 @@ export function checkName(name: string, place: string | null): SettingKey {
   const problem = named.instead === null ? "is not a setting." : "does not apply to Retain.";
   const guess = named.instead === null ? nearestSetting(name) : null;
   // With an invalid file, `retain config` fails too, so the hint can't point to it.
-  const unknown = place === null ? "'retain config' lists every setting." : "Fix or remove that line.";
-  const hint = guess === null ? unknown : `Did you mean '${guess}'?`;
-  throw wrong(place, `'${name}' ${problem}`, named.instead ?? hint);
+  const unknown =
+    place === null ? hint`To list every setting: ${command("config")}` : "Fix or remove that line.";
+  const advice = guess === null ? unknown : `Did you mean '${guess}'?`;
+  throw wrong(place, `'${name}' ${problem}`, named.instead ?? advice);
 }
 
-function wrong(place: string | null, message: string, hint: string): RetainError {
-  return new RetainError("invalid_config", place === null ? message : `${place}: ${message}`, hint);
+function wrong(place: string | null, message: string, advice: Hint): RetainError {
+  return new RetainError("invalid_config", place === null ? message : `${place}: ${message}`, advice);
 }
 
 /** Throws `invalid_config` unless `owner` may set `key` to `value`. `place` is its file and line, if any. */
@@ -138,15 +140,19 @@ export function checkSetting(
   owner: ConfigOwner,
   place: string | null,
 ): void {
-  const { schema, setBy, command, description } = SETTINGS[key];
+  const { schema, setBy, command: change, description } = SETTINGS[key];
   if (setBy !== "anyone" && setBy !== owner)
     throw owner === "project"
       ? wrong(
           place,
           `a project cannot set '${key}': it is a user setting.`,
-          `Set it for yourself: ${command ?? `retain config set --global ${key}`} …`,
+          hint`Set it for yourself: ${change ?? command("config set", option("global"), key, ANY)}`,
         )
-      : wrong(place, `'${key}' can only be set in a project's config.`, "Set it there with --local.");
+      : wrong(
+          place,
+          `'${key}' can only be set in a project's config.`,
+          hint`Set it there with ${option("local")}.`,
+        );
   const parsed = schema().safeParse(value);
   if (parsed.success) return;
   const [issue] = parsed.error.issues;
@@ -174,7 +180,7 @@ export function writeSetting(path: string, key: SettingKey, value: unknown): voi
     throw new RetainError(
       "invalid_config",
       `Cannot change a single setting in ${path}: it is not written as YAML lines.`,
-      "Edit it by hand: retain config edit",
+      hint`Edit it by hand: ${command("config edit")}`,
     );
   try {
     const target = resolveLinks(path);

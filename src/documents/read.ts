@@ -4,6 +4,7 @@ import { type MarkdownFile, parseLoosely, parseMarkdown } from "../core/document
 import { isComponent, spelledAs, spellings } from "../core/documents/names.ts";
 import { requireOwn } from "../core/documents/read-only.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import type { DocumentFile, DocumentFiles } from "../core/ports/documents.ts";
 import { decodeUtf8, nearest } from "../util/text.ts";
 import type { DocumentPorts } from "./ports.ts";
@@ -67,8 +68,11 @@ export function readVersion(
   const current = files.read(ref);
   if (!CURRENT.has(version)) return versions.read(ref, version, current);
   if (current !== null) return current.bytes;
-  const hint = `Restore it: retain restore ${ref.id}`;
-  throw new RetainError("not_found", `'${ref.id}' is deleted, so it has no current version.`, hint);
+  throw new RetainError(
+    "not_found",
+    `'${ref.id}' is deleted, so it has no current version.`,
+    hint`Restore it: ${command("restore", ref.id)}`,
+  );
 }
 
 /** The document's collection and id. Accepts the file name for the id. Throws like `getDocument`. */
@@ -165,8 +169,14 @@ export function textOf(bytes: Uint8Array, what: string): string {
 }
 
 function ambiguous(id: string, collections: readonly string[]): RetainError {
-  const choices = collections.map((collection) => `--collection ${collection}`).join(" or ");
-  return new RetainError("ambiguous", `'${id}' is in ${collections.length} collections.`, `Pass ${choices}`);
+  const choices = collections
+    .map((collection) => hint`${option("collection", collection)}`)
+    .reduce((all, choice) => hint`${all} or ${choice}`);
+  return new RetainError(
+    "ambiguous",
+    `'${id}' is in ${collections.length} collections.`,
+    hint`Pass ${choices}`,
+  );
 }
 
 function notFound(files: DocumentFiles, id: string, collection?: string): RetainError {
@@ -175,6 +185,7 @@ function notFound(files: DocumentFiles, id: string, collection?: string): Retain
   const ids = found.map((entry) => entry.ref.id);
   const hidden = unreadable.find((part) => part.collection === collection);
   const guess = ids.find((candidate) => candidate.endsWith(`/${id}`)) ?? nearest(id, ids);
-  const hint = hidden?.reason ?? (guess === null ? "List all: retain list" : `Did you mean '${guess}'?`);
-  return new RetainError("not_found", `Document not found: ${id}${where}.`, hint);
+  const advice =
+    hidden?.reason ?? (guess === null ? hint`List all: ${command("list")}` : `Did you mean '${guess}'?`);
+  return new RetainError("not_found", `Document not found: ${id}${where}.`, advice);
 }

@@ -102,11 +102,11 @@ test("PRIVATE-1: no private text reaches the index, a model, a client or a serve
           await call("recall", { query: `seen${run}` }),
           await call("context", { query: `seen${run}` }),
           JSON.stringify(await listResources(retain)),
-          JSON.stringify(await readResource(retain, `memory://memory/${id}`, undefined)),
+          JSON.stringify(await readResource(retain, `memory://memory/${id}`, undefined, [])),
           JSON.stringify(told),
         ];
         for (const { uri } of await listResources(retain))
-          if (uri.includes(today)) given.push(JSON.stringify(await readResource(retain, uri, undefined)));
+          if (uri.includes(today)) given.push(JSON.stringify(await readResource(retain, uri, undefined, [])));
         for (const name of readdirSync(home).filter((file) => file.startsWith("retain.db")))
           given.push(readFileSync(join(home, name), "latin1"));
         for (const one of given) expect(one).not.toMatch(new RegExp(`hush${run}[a-i]`, "i"));

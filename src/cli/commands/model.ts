@@ -226,7 +226,7 @@ function inForce() {
 function inUse({ settings, sources, env, keys }: Around) {
   try {
     const choice = chooseModel({ settings, env, keys });
-    if ("none" in choice) return { name: null, why: choice.none, hint: choice.hint, spec: null };
+    if ("none" in choice) return { name: null, why: choice.none, hint: String(choice.hint), spec: null };
     const { spec } = choice;
     const why = sources.model === "default" ? "default, because its key is set" : `from ${sources.model}`;
     return { name: `${spec.provider}/${spec.model}`, why, hint: null, spec };

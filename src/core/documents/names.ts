@@ -3,6 +3,7 @@
  * stricter rules than names it reads, because a person may have added "My notes.md" by hand.
  */
 import { RetainError } from "../errors.ts";
+import { type Hint, hint, option } from "../hint.ts";
 
 export type NameKind = "id" | "collection";
 
@@ -64,8 +65,9 @@ export function isLayoutName(name: string): boolean {
 /** Throws unless `name` may be looked up. */
 export function checkName(kind: NameKind, name: string): void {
   if (isComponent(name)) return;
-  const hint = kind === "id" && isPath(name) ? "For a document in a folder, pass --global." : undefined;
-  throw invalidName(kind, name, "it is not a plain name", hint);
+  const advice =
+    kind === "id" && isPath(name) ? hint`For a document in a folder, pass ${option("global")}.` : undefined;
+  throw invalidName(kind, name, "it is not a plain name", advice);
 }
 
 /** Throws unless `id` may be looked up in a folder. */
@@ -96,12 +98,12 @@ function problemOf(kind: NameKind, name: string): string | null {
   return null;
 }
 
-function invalidName(kind: NameKind, name: string, problem: string, hint?: string): RetainError {
+function invalidName(kind: NameKind, name: string, problem: string, advice?: Hint): RetainError {
   const shown = JSON.stringify(name.length > 60 ? `${name.slice(0, 60)}…` : name);
   const example = kind === "id" ? "gpu-patterns" : "knowledge";
   return new RetainError(
     "invalid_name",
     `${shown} is not a valid ${kind}: ${problem}.`,
-    hint ?? `For example: ${example}`,
+    advice ?? `For example: ${example}`,
   );
 }
