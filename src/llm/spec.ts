@@ -158,5 +158,5 @@ export function findKey(
 
 export function keyHint({ name, keyEnv }: { name: string; keyEnv: string | null }): Hint {
   const store = command("model key", name);
-  return keyEnv === null ? hint`Store one: ${store}` : hint`Set ${keyEnv}, or store a key: ${store}`;
+  return keyEnv === null ? hint`Store one: ${store}` : hint`Set ${keyEnv}, or: ${store}`;
 }
