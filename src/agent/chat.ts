@@ -5,12 +5,13 @@
 
 import { RetainError } from "../core/errors.ts";
 import { checked } from "../core/facts/memory-paths.ts";
+import { command, hint, option } from "../core/hint.ts";
 import { incidentsNotice } from "../core/incidents.ts";
 import type { ChatModel } from "../core/model.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
-import type { ChatEvent, ChatFace } from "./events.ts";
+import type { ChatEvent, ChatFace, DraftEvent } from "./events.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { answerFromMemory } from "./offline.ts";
@@ -18,7 +19,7 @@ import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import { skillsPrompt } from "./skills/skills.ts";
-import { completeSlash, type FoundCommand, findSlash } from "./slash/table.ts";
+import { completeSlash, type FoundCommand, findSlash, hintInChat } from "./slash/table.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { Spending } from "./spending.ts";
 import type { Decision, ToolMode } from "./tool.ts";
@@ -86,7 +87,11 @@ export class Chat implements ChatFace, SlashContext {
     this.#upkeep = new Upkeep(ports);
   }
 
-  async *start(): AsyncGenerator<ChatEvent> {
+  start(): AsyncGenerator<ChatEvent> {
+    return this.#rendered(this.#begin());
+  }
+
+  async *#begin(): AsyncGenerator<DraftEvent, void> {
     const { interactive, model } = this.options;
     yield this.conversation.sessionEvent();
     yield this.modelEvent();
@@ -118,13 +123,13 @@ export class Chat implements ChatFace, SlashContext {
     }
     this.#busy = true;
     try {
-      yield* runToCompletion((stop) => this.#answer(line, stop), signal);
+      yield* this.#rendered(runToCompletion((stop) => this.#answer(line, stop), signal));
     } finally {
       this.#busy = false;
     }
   }
 
-  async *#answer(line: string, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
+  async *#answer(line: string, signal: AbortSignal): AsyncGenerator<DraftEvent, void> {
     const command = findSlash(line);
     const events = command === null ? this.#say(line.trim(), signal) : this.#obey(command, signal);
     const reason = yield* caught(events);
@@ -158,12 +163,26 @@ export class Chat implements ChatFace, SlashContext {
     yield* this.#upkeep.told();
     this.#wakeLearning();
     if (id !== null && this.options.interactive)
-      yield { type: "notice", level: "info", text: `Resume with: retain --resume ${id}` };
+      yield {
+        type: "notice",
+        level: "info",
+        text: `Resume with: ${command("chat", option("resume", id))}`,
+      };
     yield { type: "done", reason: "finished" };
   }
 
+  /** A person in a chat reads slash commands; one at a shell, the commands to type. */
+  async *#rendered(events: AsyncIterable<DraftEvent>): AsyncGenerator<ChatEvent> {
+    const say = this.options.interactive ? hintInChat : String;
+    for await (const event of events) {
+      if (event.type === "error") yield { ...event, hint: event.hint && say(event.hint) };
+      else if (event.type === "notice") yield { ...event, text: say(event.text) };
+      else yield event;
+    }
+  }
+
   /** Shows what the worker found, and starts it if turns are due. */
-  async *#learned(): AsyncGenerator<ChatEvent, void> {
+  async *#learned(): AsyncGenerator<DraftEvent, void> {
     if (this.conversation.incognito) return;
     if (this.options.interactive) yield* caught(learnedNews(this.ports));
     this.#wakeLearning();
@@ -206,7 +225,7 @@ export class Chat implements ChatFace, SlashContext {
     return { type: "model", name, contextTokens };
   }
 
-  async *#say(text: string, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnEnd> {
+  async *#say(text: string, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd> {
     const { conversation, model, ports, spending } = this;
     if (text === "") return "finished";
     const isFirst = conversation.id === null;
@@ -227,7 +246,7 @@ export class Chat implements ChatFace, SlashContext {
     return yield* answerByModel(turn, text, signal);
   }
 
-  async *#obey({ command, args }: FoundCommand, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnEnd> {
+  async *#obey({ command, args }: FoundCommand, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd> {
     yield* command.run(this, args, signal);
     return signal.aborted ? "interrupted" : "finished";
   }
@@ -256,7 +275,7 @@ export class Chat implements ChatFace, SlashContext {
     });
   }
 
-  async *#offerModels(): AsyncGenerator<ChatEvent, void> {
+  async *#offerModels(): AsyncGenerator<DraftEvent, void> {
     yield* this.#tellAboutModel();
     const offers = await this.ports.models.offers();
     if (offers.length === 0) return;
@@ -266,10 +285,10 @@ export class Chat implements ChatFace, SlashContext {
   }
 
   /** Shown once per chat. */
-  async *#tellAboutModel(): AsyncGenerator<ChatEvent, void> {
+  async *#tellAboutModel(): AsyncGenerator<DraftEvent, void> {
     if (this.#toldAboutModel) return;
     this.#toldAboutModel = true;
-    const text = `No model is configured: answers come from memory alone, and "remember that …" saves a fact. ${this.ports.models.howToGetOne}`;
+    const text = hint`No model is configured: answers come from memory alone, and "remember that …" saves a fact. ${this.ports.models.howToGetOne}`;
     yield { type: "notice", level: "info", text };
   }
 }
@@ -282,12 +301,12 @@ const BUSY: ChatEvent = {
 };
 
 /** Turns a RetainError into an error event. */
-async function* caught<T>(events: AsyncGenerator<ChatEvent, T>): AsyncGenerator<ChatEvent, T | "failed"> {
+async function* caught<T>(events: AsyncGenerator<DraftEvent, T>): AsyncGenerator<DraftEvent, T | "failed"> {
   try {
     return yield* events;
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    yield { type: "error", code: error.code, message: error.message, hint: error.hint ?? null };
+    yield { type: "error", code: error.code, message: error.message, hint: error.advice ?? null };
     return "failed";
   }
 }

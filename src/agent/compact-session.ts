@@ -5,6 +5,7 @@
 import PROMPT from "../../prompts/compact-session.md" with { type: "text" };
 import { tokensOf } from "../context/tokens.ts";
 import { messageOf } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import { readReply, withoutRecalled } from "../core/marks/marks.ts";
 import type { ChatModel } from "../core/model.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";
@@ -15,7 +16,7 @@ import { withoutFence } from "../sessions/summary-text.ts";
 import { plural, truncate } from "../util/text.ts";
 import { retainTurns } from "./auto-retain.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent } from "./events.ts";
+import type { ChatEvent, DraftEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 import { saveReplyMarks } from "./save-marks.ts";
 import type { Spending } from "./spending.ts";
@@ -33,7 +34,7 @@ export async function* compactConversation(
   { model, spending }: { model: ChatModel | null; spending: Spending },
   signal: AbortSignal,
   turnsKept = TURNS_KEPT,
-): AsyncGenerator<ChatEvent, boolean> {
+): AsyncGenerator<DraftEvent, boolean> {
   conversation.refresh();
   const older = olderThan(conversation.messages, turnsKept);
   const last = older.at(-1);
@@ -49,7 +50,7 @@ export async function* compactConversation(
       type: "error",
       code: "partial",
       message: "Could not save the facts in the older messages, so they were not summarised.",
-      hint: "Check disk space, or run: retain doctor",
+      hint: hint`Check disk space, or find out more: ${command("doctor")}`,
     };
     return false;
   }

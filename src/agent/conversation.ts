@@ -4,6 +4,7 @@
  */
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import type { ModelMessage, ToolCall } from "../core/model.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";
 import { storable } from "../core/secrets/storable.ts";
@@ -52,14 +53,16 @@ export class Conversation {
       throw new RetainError(
         "not_found",
         `Session ${id} belongs to the ${found.origin} workspace, but this chat uses another one.`,
-        found.origin === "home" ? `Resume it with: retain --global --resume ${id}` : "Drop --global.",
+        found.origin === "home"
+          ? hint`Resume it with: ${command("chat", option("global"), option("resume", id))}`
+          : hint`Drop ${option("global")}.`,
       );
     const holder = await ports.store.claim(id, ports.self, (other) => take || ports.isGone(other));
     if (holder !== ports.self)
       throw new RetainError(
         "conflict",
         `Session ${id} is open in another process (${shownProcess(holder)}).`,
-        `Continue there, or close it first. If that process is gone: retain --resume ${id} --take`,
+        hint`Continue there, or close it first. If that process is gone: ${command("chat", option("resume", id), option("take"))}`,
       );
     const conversation = new Conversation(ports, { chat: found.chat, incognito: false });
     conversation.#id = id;

@@ -3,6 +3,7 @@
  * they can cross process boundaries. A front end only has to reduce these events.
  */
 
+import type { Hint } from "../core/hint.ts";
 import type { ModelEvent, Usage } from "../core/model.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
 import type { Decision, ToolMode, ToolPlan } from "./tool.ts";
@@ -142,6 +143,14 @@ export type ChatEvent =
   | { readonly type: "quit" }
   /** Always the last event of a `send`. */
   | { readonly type: "done"; readonly reason: "finished" | "interrupted" | "failed" | "limit" };
+
+type Event<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
+
+/** An event inside the chat, which renders its hints for the front end: see `Chat`. */
+export type DraftEvent =
+  | Exclude<ChatEvent, { readonly type: "error" | "notice" }>
+  | (Omit<Event<"error">, "hint"> & { readonly hint: Hint | null })
+  | (Omit<Event<"notice">, "text"> & { readonly text: Hint });
 
 /** A chat, as a front end sees it. Every method's events end with "done"; only bugs throw. */
 export interface ChatFace {

@@ -16,11 +16,13 @@ export function offeredTools({
   spending,
 }: Pick<SlashContext, "ports" | "approvals" | "conversation" | "model" | "spending">): readonly Tool[] {
   const { id, chat, incognito, compactedTo } = conversation;
+  const isSmall = model !== null && model.contextTokens < SMALL_CONTEXT;
   const memory = ports.memoryTools({
     chat,
     compactedTo,
     incognito,
     model,
+    ...(isSmall && { only: FOR_SMALL_CONTEXTS }),
     ...(id !== null && { session: id }),
     message: () => conversation.messages.findLast(({ role }) => role === "assistant")?.id ?? null,
     ...(model !== null && {
@@ -28,7 +30,5 @@ export function offeredTools({
       onUsage: (usage) => spending.count(usage, model),
     }),
   });
-  const isSmall = model !== null && model.contextTokens < SMALL_CONTEXT;
-  const offered = isSmall ? memory.filter(({ name }) => FOR_SMALL_CONTEXTS.has(name)) : memory;
-  return [...(approvals.mode === "none" ? [] : ports.tools()), ...chatMemoryTools(offered)];
+  return [...(approvals.mode === "none" ? [] : ports.tools()), ...chatMemoryTools(memory)];
 }

@@ -3,6 +3,7 @@ import type { Settings } from "../config/schema.ts";
 import type { ContextOptions } from "../context/assemble.ts";
 import type { AssembledContext } from "../context/parts.ts";
 import type { FirstShown } from "../context/ports.ts";
+import type { Hint } from "../core/hint.ts";
 import type { Incident } from "../core/incidents.ts";
 import type { ChatModel } from "../core/model.ts";
 import type { Delivery, Episode } from "../core/ports/backend.ts";
@@ -28,7 +29,7 @@ export interface Models {
   /** null if no model is configured. Throws `usage` or `invalid_config` for an invalid name or a missing key. */
   open(name?: string): Promise<ChatModel | null>;
   /** One sentence on how to get a model. */
-  readonly howToGetOne: string;
+  readonly howToGetOne: Hint;
   /** Models that would work right now, including those of a local Ollama. */
   offers(): Promise<readonly ModelOffer[]>;
 }

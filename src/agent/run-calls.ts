@@ -2,9 +2,10 @@
  * Runs a reply's tool calls one after the other. Each call is planned, judged and, if needed, approved first. An error becomes the
  * call's result, so the model sees it and continues.
  */
-import { messageOf, RetainError, toldToModel } from "../core/errors.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
 import { notRun, type ToolCall, type ToolResult } from "../core/model.ts";
 import type { ChatEvent } from "./events.ts";
+import { toldToModel } from "./told-to-model.ts";
 import type { Decision, Tool, ToolOutcome, ToolPlan } from "./tool.ts";
 import type { Approvals } from "./tools/approval.ts";
 import { failed } from "./tools/outcome.ts";
@@ -65,7 +66,7 @@ async function* runCall(
     if (decision === "session") approvals.allowForSession(plan);
     if (decision === "no") return failed("The user denied it.", signal.aborted ? "stopped" : "denied by you");
   }
-  return outcomeOf(plan, signal);
+  return outcomeOf(plan, tools, signal);
 }
 
 async function planOf(
@@ -81,19 +82,19 @@ async function planOf(
   try {
     return { plan: await tool.plan(input) };
   } catch (error) {
-    return { problem: said(error) };
+    return { problem: said(error, tools) };
   }
 }
 
-async function outcomeOf(plan: ToolPlan, signal: AbortSignal): Promise<ToolOutcome> {
+async function outcomeOf(plan: ToolPlan, tools: readonly Tool[], signal: AbortSignal): Promise<ToolOutcome> {
   try {
     return await plan.run(signal);
   } catch (error) {
-    return failed(said(error));
+    return failed(said(error, tools));
   }
 }
 
 /** Any error of a tool becomes its result, so that no file or program can end the chat. */
-function said(error: unknown): string {
-  return error instanceof RetainError ? toldToModel(error) : messageOf(error);
+function said(error: unknown, tools: readonly Tool[]): string {
+  return error instanceof RetainError ? toldToModel(error, tools) : messageOf(error);
 }

@@ -7,7 +7,7 @@ import type { ChatModel, ModelFailure } from "../core/model.ts";
 import { plural } from "../util/text.ts";
 import { compactConversation } from "./compact-session.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent } from "./events.ts";
+import type { ChatEvent, DraftEvent } from "./events.ts";
 import { contextFor } from "./given-context.ts";
 import type { ChatPorts } from "./ports.ts";
 import { type Reply, streamReply } from "./reply.ts";
@@ -44,7 +44,7 @@ export async function* answerByModel(
   turn: Turn,
   text: string,
   signal: AbortSignal,
-): AsyncGenerator<ChatEvent, TurnEnd> {
+): AsyncGenerator<DraftEvent, TurnEnd> {
   const { ports, conversation, runner } = turn;
   let context = await contextFor(ports, conversation, turn.model, text);
   yield contextEvent(context, turn.skills);
@@ -81,7 +81,7 @@ async function* ask(
   text: string,
   given: AssembledContext,
   signal: AbortSignal,
-): AsyncGenerator<ChatEvent, Asked> {
+): AsyncGenerator<DraftEvent, Asked> {
   const { ports, conversation, model } = turn;
   let context = given;
   for (const kept of TURNS_KEPT) {
@@ -144,7 +144,7 @@ async function* finish({ raw, tooLong, declined }: Reply): AsyncGenerator<ChatEv
   return "finished";
 }
 
-async function* fail({ kind, message, hint }: ModelFailure): AsyncGenerator<ChatEvent, TurnEnd> {
+async function* fail({ kind, message, hint }: ModelFailure): AsyncGenerator<DraftEvent, TurnEnd> {
   yield { type: "error", code: kind, message, hint };
   return "failed";
 }

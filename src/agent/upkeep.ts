@@ -3,12 +3,13 @@
  * background. The next start does what is unfinished when the chat ends.
  */
 import { RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import type { ChatModel } from "../core/model.ts";
 import { asModel } from "../llm/complete.ts";
 import { plural } from "../util/text.ts";
 import { retainLeft, retainTurns } from "./auto-retain.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent } from "./events.ts";
+import type { ChatEvent, DraftEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
 export class Upkeep {
@@ -29,13 +30,13 @@ export class Upkeep {
     return this.#told.splice(0);
   }
 
-  async *compactNotes(): AsyncGenerator<ChatEvent, void> {
+  async *compactNotes(): AsyncGenerator<DraftEvent, void> {
     for (const { removed, notes } of await this.ports.facts.compactIfDue())
       if (removed.length > 0)
         yield {
           type: "notice",
           level: "info",
-          text: `Compacted ${plural(notes.length, "old note")} into MEMORY.md. Undo: retain undo`,
+          text: hint`Compacted ${plural(notes.length, "old note")} into MEMORY.md. Undo: ${command("undo")}`,
         };
   }
 

@@ -11,6 +11,7 @@ import { basename, join, relative } from "node:path";
 import type { LocalWorkspace } from "../backends/local.ts";
 import type { Workspace } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import type { Cleared } from "../core/ports/backend.ts";
 import { makeBackup } from "../files/backups.ts";
 import { type BankFiles, bankFiles, removeBankFiles } from "../files/bank-files.ts";
@@ -99,7 +100,7 @@ function refuseOpen(conversations: ReturnType<typeof conversationsIn>, { self, i
   throw new RetainError(
     "conflict",
     `The session ${open.id} is open in another process (${shownProcess(open.openedBy ?? "")}). Nothing was cleared.`,
-    `Close it there first. If that process no longer runs: retain sessions delete ${shellWord(open.id)} --force`,
+    hint`Close it there first. If that process no longer runs: ${command("sessions delete", open.id, option("force"))}`,
   );
 }
 

@@ -7,6 +7,7 @@ import type { Config } from "../config/load.ts";
 import type { Folder } from "../config/shapes.ts";
 import type { Surroundings, Workspace } from "../config/workspace.ts";
 import { ioError, RetainError, requireText } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import { checkInput } from "../documents/input.ts";
 import { entriesIfThere, isAbsence } from "../util/fs.ts";
 import { nearest, shellWord } from "../util/text.ts";
@@ -114,7 +115,7 @@ function requireDirectory(given: string, { cwd, homeDirectory }: Surroundings): 
     throw new RetainError(
       "invalid_input",
       `${path} is a file, not a folder.`,
-      `To store a copy of it: retain put ${shellWord(path)}`,
+      hint`To store a copy of it: ${command("put", path)}`,
     );
   const parent = dirname(path);
   const siblings = entriesIfThere(parent).filter((entry) => entry.isDirectory());

@@ -10,6 +10,7 @@ import type { LearningPorts } from "../agent/ports.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
 import { hasEnded, processName } from "../util/process.ts";
@@ -203,6 +204,5 @@ export class Learning {
   }
 }
 
-const UNFINISHED =
-  "Facts found so far may be saved. Check the disk, then run 'retain learn' again to continue.";
-const HOW_TO = "Set one: retain model learning anthropic/claude-haiku-4-5";
+const UNFINISHED = hint`Facts found so far may be saved. Check the disk, then continue: ${command("learn")}`;
+const HOW_TO = hint`Set one: ${command("model learning", "anthropic/claude-haiku-4-5")}`;

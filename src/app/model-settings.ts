@@ -3,6 +3,7 @@ import { changeList, changeSetting, exclusively } from "../backends/workspaces.t
 import { resolveWorkspace } from "../config/resolve-workspace.ts";
 import type { ModelEndpoint } from "../config/shapes.ts";
 import { RetainError, requireText } from "../core/errors.ts";
+import { ANY, command, hint } from "../core/hint.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import { checkInput } from "../documents/input.ts";
 import { withEndpoint, withoutEndpoint } from "../llm/endpoints.ts";
@@ -125,7 +126,7 @@ export function openModelSettings({ surroundings, flags, clock }: ModelSettingsP
         if (keys.get(name) !== null) keys.set(name, null);
         return change;
       });
-      const warning = `${settings.model} was the model in use. Choose another: retain model use …`;
+      const warning = `${settings.model} was the model in use. Choose another: ${command("model use", ANY)}`;
       return { name, warnings: settings.model.startsWith(`${name}/`) ? [warning] : [] };
     },
   };
@@ -135,7 +136,7 @@ export function openModelSettings({ surroundings, flags, clock }: ModelSettingsP
   function inUse({ settings, sources, keys }: State) {
     try {
       const choice = chooseModel({ settings, env, keys });
-      if ("none" in choice) return { model: null, why: choice.none, hint: choice.hint, spec: null };
+      if ("none" in choice) return { model: null, why: choice.none, hint: String(choice.hint), spec: null };
       const { spec } = choice;
       const why = sources.model === "default" ? "default, because its key is set" : `from ${sources.model}`;
       return { model: `${spec.provider}/${spec.model}`, why, hint: null, spec };
@@ -170,6 +171,6 @@ function checkedKey(text: string, provider: string): string {
   throw new RetainError(
     "invalid_input",
     key === "" ? "The key is empty." : "Not a valid key: it must be one word of ASCII characters.",
-    `Nothing was changed. Try again: retain model key ${provider}`,
+    hint`Nothing was changed. Try again: ${command("model key", provider)}`,
   );
 }

@@ -13,6 +13,7 @@ import { isInferredFile, kindOfFile } from "../core/facts/memory-paths.ts";
 import { shareableFields } from "../core/secrets/shareable.ts";
 import { readSession } from "../core/sessions/session-file.ts";
 import { listVersions } from "../documents/history.ts";
+import { findKept } from "../documents/read.ts";
 import { factsInFiles } from "../facts/sync/sync-facts.ts";
 import { doubtsAmong } from "../facts/unconfirmed/review.ts";
 import { idOfFile, SessionFiles } from "../files/session-files.ts";
@@ -70,7 +71,10 @@ export class Names {
   versions(id: string): Named[] {
     for (const local of this.#locals)
       try {
-        const { versions } = listVersions(this.#wiring.documentPorts(local), id);
+        const ports = this.#wiring.documentPorts(local);
+        const ref = findKept(ports, id);
+        if (ref === null) continue;
+        const { versions } = listVersions(ports, ref);
         return versions.map(({ version, message, timestamp }) => ({
           name: version,
           about: [timestamp, message].filter(Boolean).join(" "),

@@ -5,6 +5,7 @@ import { incidentRecorder } from "../backends/workspaces.ts";
 import { type HindsightScope, hindsightScope, projectHere } from "../config/bank-scope.ts";
 import type { Workspace } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import type { MemoryBackend } from "../core/ports/backend.ts";
 import { sha256 } from "../util/hash.ts";
 import { hasEnded, processName } from "../util/process.ts";
@@ -34,7 +35,7 @@ async function openHindsight(options: WiringOptions): Promise<MemoryBackend> {
     throw new RetainError(
       "invalid_config",
       "memory_backend is 'hindsight', but hindsight_url is not set.",
-      "Set it: retain config set --global hindsight_url http://localhost:8888",
+      hint`Set it: ${command("config set", option("global"), "hindsight_url", "http://localhost:8888")}`,
     );
   const { HindsightBackend } = await import("../backends/hindsight/hindsight.ts");
   const host = hostname();

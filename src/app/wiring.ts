@@ -14,6 +14,7 @@ import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import { requireShortPath, type Workspace } from "../config/workspace.ts";
 import type { DocumentRef } from "../core/documents/document.ts";
 import { slugify } from "../core/documents/slug.ts";
+import { command } from "../core/hint.ts";
 import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
 import type { BackendHit, BackendMentalModels } from "../core/ports/backend.ts";
@@ -205,7 +206,7 @@ export class Wiring {
     const problem = await traces.scrub.purge();
     if (problem !== null)
       this.options.warn(
-        `Removed text may still be in ${workspace.database} (${problem}). To remove it: retain reindex`,
+        `Removed text may still be in ${workspace.database} (${problem}). To remove it: ${command("reindex")}`,
       );
   }
 

@@ -1,6 +1,7 @@
 /** No memory: nothing is stored, and every item is reported as failed. */
 
 import { RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import type {
   BackendDocuments,
   BackendHit,
@@ -13,7 +14,7 @@ import type {
 } from "../core/ports/backend.ts";
 
 const WHY = "memory.backend is off";
-const HINT = "Switch memory on with: retain config set memory_backend local";
+const HINT = hint`Switch memory on with: ${command("config set", "memory_backend", "local")}`;
 
 export class OffBackend implements MemoryBackend {
   readonly name = "off";

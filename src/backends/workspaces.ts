@@ -13,6 +13,7 @@ import {
   type Workspace,
 } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import type { RecordIncident, Reports } from "../core/incidents.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
@@ -37,7 +38,7 @@ export function initProject(
     throw new RetainError(
       "usage",
       `${workspace.root} is your home workspace, so it cannot be a project as well.`,
-      "Run 'retain init' in a project directory.",
+      hint`In a project directory: ${command("init")}`,
     );
   requireShortPath(workspace);
   if (!isInside(directory, workspace.root))

@@ -3,6 +3,7 @@ import { basename, dirname } from "node:path";
 import { type Fields, readYaml } from "../core/documents/read-yaml.ts";
 import { writeYaml, writeYamlSection } from "../core/documents/yaml-fields.ts";
 import { type ErrorCode, ioError, RetainError } from "../core/errors.ts";
+import { ANY, command, type Hint, hint, option } from "../core/hint.ts";
 import { fsyncDirectory, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8, lowerFirst, splitBom } from "../util/text.ts";
 import { GROUPS, nearestSetting, settingNamed, settingValue } from "./names.ts";
@@ -126,18 +127,19 @@ export function checkName(
   const problem = named.instead === null ? "is not a setting." : "does not apply to Retain.";
   const guess = named.instead === null ? nearestSetting(name) : null;
   // With an invalid file, `retain config` fails too, so the hint can't point to it.
-  const unknown = place === null ? "'retain config' lists every setting." : "Fix or remove that line.";
-  const hint = guess === null ? unknown : `Did you mean '${guess}'?`;
-  throw wrong(place, `'${name}' ${problem}`, named.instead ?? hint, code);
+  const unknown =
+    place === null ? hint`To list every setting: ${command("config")}` : "Fix or remove that line.";
+  const advice = guess === null ? unknown : `Did you mean '${guess}'?`;
+  throw wrong(place, `'${name}' ${problem}`, named.instead ?? advice, code);
 }
 
 function wrong(
   place: string | null,
   message: string,
-  hint: string,
+  advice: Hint,
   code: ErrorCode = "invalid_config",
 ): RetainError {
-  return new RetainError(code, place === null ? message : `${place}: ${message}`, hint);
+  return new RetainError(code, place === null ? message : `${place}: ${message}`, advice);
 }
 
 /** Throws `invalid_config` unless `owner` may set `key` to `value`. `place` is its file and line, if any. */
@@ -147,15 +149,19 @@ export function checkSetting(
   owner: ConfigOwner,
   place: string | null,
 ): void {
-  const { schema, setBy, command, description } = SETTINGS[key];
+  const { schema, setBy, command: change, description } = SETTINGS[key];
   if (setBy !== "anyone" && setBy !== owner)
     throw owner === "project"
       ? wrong(
           place,
           `a project cannot set '${key}': it is a user setting.`,
-          `Set it for yourself: ${command ?? `retain config set --global ${key}`} …`,
+          hint`Set it for yourself: ${change ?? command("config set", option("global"), key, ANY)}`,
         )
-      : wrong(place, `'${key}' can only be set in a project's config.`, "Set it there with --local.");
+      : wrong(
+          place,
+          `'${key}' can only be set in a project's config.`,
+          hint`Set it there with ${option("local")}.`,
+        );
   const parsed = schema().safeParse(value);
   if (parsed.success) return;
   const [issue] = parsed.error.issues;
@@ -183,7 +189,7 @@ export function writeSetting(path: string, key: SettingKey, value: unknown): voi
     throw new RetainError(
       "invalid_config",
       `Cannot change a single setting in ${path}: it is not written as YAML lines.`,
-      "Edit it by hand: retain config edit",
+      hint`Edit it by hand: ${command("config edit")}`,
     );
   try {
     const target = resolveLinks(path);

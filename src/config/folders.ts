@@ -4,8 +4,9 @@ import { checkNewName, DEFAULT_COLLECTION } from "../core/documents/names.ts";
 import { isPattern } from "../core/documents/patterns.ts";
 import { slugify } from "../core/documents/slug.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option, slot } from "../core/hint.ts";
 import { isInside, resolveLinks } from "../util/fs.ts";
-import { nearest, shellWord } from "../util/text.ts";
+import { nearest } from "../util/text.ts";
 import type { Folder } from "./shapes.ts";
 import { expandTilde } from "./tilde.ts";
 
@@ -56,7 +57,7 @@ export function withFolder(
     throw new RetainError(
       "conflict",
       `${request.path} is already indexed as '${current.name}'.`,
-      `To rename it, first run: retain folders remove ${current.name}`,
+      hint`To rename it, remove it first: ${command("folders remove", current.name)}`,
     );
   if (current === undefined) {
     requireFreeName(name, folders, around.collections, request.path);
@@ -111,18 +112,22 @@ function requireFreeName(
   collections: readonly string[],
   path: string,
 ): void {
-  const hint = `Choose another name: retain folders add ${shellWord(path)} --name <name>`;
+  const advice = hint`Choose another name: ${command("folders add", path, option("name", slot("name")))}`;
   try {
     checkNewName("collection", name);
   } catch (error) {
-    throw error instanceof RetainError ? new RetainError(error.code, error.message, hint) : error;
+    throw error instanceof RetainError ? new RetainError(error.code, error.message, advice) : error;
   }
   const same = (other: string) => other.toLowerCase() === name.toLowerCase();
   const namesake = folders.find((folder) => same(folder.name));
   if (namesake !== undefined)
-    throw new RetainError("exists", `The folder ${namesake.path} is already named '${namesake.name}'.`, hint);
+    throw new RetainError(
+      "exists",
+      `The folder ${namesake.path} is already named '${namesake.name}'.`,
+      advice,
+    );
   if ([DEFAULT_COLLECTION, ...collections].some(same))
-    throw new RetainError("exists", `'${name}' is already a collection in your home workspace.`, hint);
+    throw new RetainError("exists", `'${name}' is already a collection in your home workspace.`, advice);
 }
 
 function requireFreePlace(
@@ -144,7 +149,7 @@ function requireFreePlace(
       throw new RetainError(
         "conflict",
         `${path} ${way} ${folder.path}, which is indexed as '${folder.name}': files would be indexed twice.`,
-        `Remove that one first: retain folders remove ${folder.name}`,
+        hint`Remove that one first: ${command("folders remove", folder.name)}`,
       );
   }
 }

@@ -2,6 +2,7 @@
 
 import { parseYaml } from "../core/documents/read-yaml.ts";
 import { RetainError } from "../core/errors.ts";
+import { hint } from "../core/hint.ts";
 import { type ConfigFile, type ConfigOwner, checkName, checkSetting, readConfigFile } from "./file.ts";
 import { settingValue } from "./names.ts";
 import { SETTING_KEYS, SETTINGS, type SettingKey, type Settings, variablesOf } from "./schema.ts";
@@ -83,7 +84,8 @@ export function parseSetting(
   place: string | null,
 ): unknown {
   const { default: fallback, command } = SETTINGS[key];
-  if (command !== null) throw new RetainError("usage", `'${key}' cannot be set this way.`, `Use: ${command}`);
+  if (command !== null)
+    throw new RetainError("usage", `'${key}' cannot be set this way.`, hint`Use: ${command}`);
   const value = Array.isArray(fallback)
     ? text
         .split(",")

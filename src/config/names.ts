@@ -2,6 +2,7 @@
  * Maps alternative names to settings. A setting's own name is flat (`hindsight_bank`); spec 003 writes
  * `hindsight.retainEveryNTurns` and calls the local backend `mnemopi`. Used for files and the command line.
  */
+import { command, type Hint, hint } from "../core/hint.ts";
 import { nearest } from "../util/text.ts";
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey } from "./schema.ts";
 
@@ -18,12 +19,15 @@ const NO_KEYS =
   "Config files must not contain keys. Put the key into the environment variable that 'hindsight_key_env' names.";
 
 /** Settings of other systems that Retain doesn't have, each with what to do instead. */
-const MEANINGLESS: ReadonlyMap<string, string> = new Map([
+const MEANINGLESS: ReadonlyMap<string, Hint> = new Map<string, Hint>([
   [
     "local_db_path",
-    "Each bank has its own database, retain.db, in its workspace. 'retain where' shows the path.",
+    hint`Each bank has its own database, retain.db, in its workspace. To see its path: ${command("where")}`,
   ],
-  ["local_bank", "'local_scoping' and the project determine the bank's name. 'retain where' shows it."],
+  [
+    "local_bank",
+    hint`'local_scoping' and the project determine the bank's name. To see it: ${command("where")}`,
+  ],
   ["hindsight_db_path", "The bank is on the server that 'hindsight_url' names."],
   ["hindsight_api_token", NO_KEYS],
   ["hindsight_api_key", NO_KEYS],
@@ -32,7 +36,7 @@ const MEANINGLESS: ReadonlyMap<string, string> = new Map([
 export type NamedSetting =
   | { readonly key: SettingKey }
   /** `instead`: what to do if Retain has no such setting. */
-  | { readonly key: null; readonly flat: string; readonly instead: string | null };
+  | { readonly key: null; readonly flat: string; readonly instead: Hint | null };
 
 /** Resolves a name such as `max_versions`, `memory.backend` or `mnemopi.retainEveryNTurns` to a setting. */
 export function settingNamed(name: string): NamedSetting {

@@ -1,4 +1,5 @@
 /** All settings, with type, default, description and who may set them. Loading, help and docs use this. */
+import { ANY, type CommandReference, command } from "../core/hint.ts";
 import * as z from "../util/zod.ts";
 import {
   collectionName,
@@ -20,7 +21,7 @@ interface Setting<T> {
   readonly description: string;
   readonly setBy: Setter;
   /** The command that changes it, if its value doesn't fit in one argument or variable. */
-  readonly command: string | null;
+  readonly command: CommandReference | null;
 }
 
 function setting<T>(
@@ -28,9 +29,9 @@ function setting<T>(
   fallback: T,
   description: string,
   setBy: Setter = "anyone",
-  command: string | null = null,
+  change: CommandReference | null = null,
 ): Setting<T> {
-  return { schema, default: fallback, description, setBy, command };
+  return { schema, default: fallback, description, setBy, command: change };
 }
 
 /** How projects share memory, in spec 003's terms. */
@@ -77,7 +78,7 @@ export const SETTINGS = {
     [],
     "Folders of Markdown, searched as read-only collections of the home workspace.",
     "user",
-    "retain folders add",
+    command("folders add", ANY),
   ),
   embedding: setting(
     () => z.enum(["minilm", "endpoint", "none"]),
@@ -139,7 +140,7 @@ export const SETTINGS = {
     [],
     "Your own servers with OpenAI's chat API, used as model providers.",
     "user",
-    "retain model add",
+    command("model add", ANY),
   ),
   model_context_tokens: setting(
     () => z.int().check(z.minimum(1_000), z.maximum(100_000_000)),

@@ -1,5 +1,6 @@
 /** The files a new workspace starts with. */
 import { stringify } from "yaml";
+import { command } from "../core/hint.ts";
 import { SETTING_KEYS, SETTINGS } from "./schema.ts";
 
 /** All settings this owner may set, with their defaults, commented out. */
@@ -10,9 +11,10 @@ export function configTemplate(owner: "user" | "project"): string {
     return `# ${description}\n# ${stringify({ [key]: fallback }, { lineWidth: 0 }).trimEnd()}\n`;
   });
   const whose = owner === "user" ? "Your settings" : "This project's settings";
-  return [`# ${whose} for Retain. 'retain config' shows each value and its source.\n`, ...settings].join(
-    "\n",
-  );
+  return [
+    `# ${whose} for Retain. '${command("config")}' shows each value and its source.\n`,
+    ...settings,
+  ].join("\n");
 }
 
 /** Ignores derived and machine-specific files. Documents are committed. */

@@ -2,6 +2,7 @@
 import type { Stats } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import { errorCode, isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
 import { CONFIG_FILE, type ConfigFields, readFields, sectionOf } from "./file.ts";
 import { asBoolean } from "./names.ts";
@@ -55,7 +56,7 @@ export function chooseWorkspace(surroundings: Surroundings, scope: Scope): Choic
   const home = homeWorkspace(surroundings);
   const reasons: string[] = [];
   if (scope === "global") {
-    reasons.push("--global was given");
+    reasons.push(`${option("global")} was given`);
     return { workspace: home, home, project: null, reasons };
   }
   const project = findProject(surroundings, home, reasons);
@@ -64,7 +65,7 @@ export function chooseWorkspace(surroundings: Surroundings, scope: Scope): Choic
     throw new RetainError(
       "no_project",
       `No project workspace in ${surroundings.cwd} or its parent directories.`,
-      "Create one here: retain init",
+      hint`Create one here: ${command("init")}`,
     );
   reasons.push(`no project in ${surroundings.cwd} or its parent directories, so the home workspace is used`);
   return { workspace: home, home, project: null, reasons };

@@ -1,5 +1,6 @@
 /** Fills the budget part by part: whole if it fits, else shortened if possible, else left out with a reason. */
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import { CLOSING, fence, OPENING } from "./fence.ts";
 import {
   type AssembledContext,
@@ -65,7 +66,7 @@ export class Filling {
     throw new RetainError(
       "usage",
       `A budget of ${this.budget} tokens is too small: the instructions alone take ${this.#used}.`,
-      `Raise it with --budget ${this.#used}, or: retain config set context_budget ${Math.max(8_000, this.#used)}`,
+      hint`Raise it with ${option("budget", String(this.#used))}, or for every context: ${command("config set", "context_budget", String(Math.max(8_000, this.#used)))}`,
     );
   }
 

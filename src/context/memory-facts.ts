@@ -4,6 +4,7 @@
  */
 import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
 import { asOf, type Fact } from "../core/facts/fact.ts";
+import { command } from "../core/hint.ts";
 import { localDay } from "../util/text.ts";
 import type { ContextWorkspace, FirstShown } from "./ports.ts";
 import { choose, shortenMarkdown } from "./shorten.ts";
@@ -138,7 +139,7 @@ export function printFacts(facts: readonly Fact[], of = facts.length): string {
   if (facts.length === of) return list;
   return (
     `${list}\n\n(${facts.length} of ${of} facts: the newest and the most used. ` +
-    "Find others with the `recall` tool or `retain recall`; `retain facts` lists all.)"
+    `Find others with the \`recall\` tool or \`${command("recall")}\`; \`${command("facts")}\` lists all.)`
   );
 }
 

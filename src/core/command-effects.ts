@@ -80,7 +80,7 @@ export const EFFECTS = {
 } as const satisfies Record<string, Effect | Readonly<Record<string, Effect>>>;
 
 export type CommandName = keyof typeof EFFECTS;
-type CommandWithActions = {
+export type CommandWithActions = {
   [N in CommandName]: (typeof EFFECTS)[N] extends Effect ? never : N;
 }[CommandName];
 export type ActionOf<N extends CommandWithActions> = keyof (typeof EFFECTS)[N] & string;

@@ -3,6 +3,7 @@
  * next, and an exit code. Any other thrown value is a bug and crashes loudly.
  */
 import { LeadsOut, Unflushed } from "../util/errno.ts";
+import { type Hint, hint, option } from "./hint.ts";
 
 /** Error codes that scripts may rely on, with the process's exit codes. */
 const EXIT_CODES = {
@@ -41,6 +42,8 @@ const BRAND = Symbol.for("retain.error");
 export class RetainError extends Error {
   override readonly name = "RetainError";
   readonly [BRAND] = true;
+  /** The advice for the command line, for JSON and for programs. */
+  readonly hint?: string;
 
   /** Recognises errors from another bundle. */
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -51,9 +54,10 @@ export class RetainError extends Error {
     readonly code: ErrorCode,
     message: string,
     /** What to do next, in one sentence. */
-    readonly hint?: string,
+    readonly advice?: Hint,
   ) {
     super(message);
+    if (advice !== undefined) this.hint = String(advice);
   }
 
   get exitCode(): number {
@@ -67,24 +71,19 @@ export function requireText(value: unknown, what: string): asserts value is stri
     throw new RetainError("usage", `${what} must be a string, not ${typeof value}.`);
 }
 
-const NAMES_A_COMMAND = /\bretain [a-z]|(?<![\w-])--[a-z]/;
-
-/** The text for a model: commands and options are for the user, who has a command line. */
-export function toldToModel({ message, hint }: Pick<RetainError, "message" | "hint">): string {
-  if (hint === undefined) return message;
-  return `${message} ${NAMES_A_COMMAND.test(hint) ? "On the user's command line: " : ""}${hint}`;
-}
-
 /** The message for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-const IO_REASONS: Record<string, [reason: string, hint: string]> = {
+const IO_REASONS: Record<string, [reason: string, advice: Hint]> = {
   ENOSPC: ["the disk is full", "Free some space and try again; nothing was changed."],
   EDQUOT: ["the disk quota is exceeded", "Free some space and try again; nothing was changed."],
   EFBIG: ["the file would be too large for this file system", "Nothing was changed."],
-  EROFS: ["the disk is read-only", "Choose another directory with RETAIN_HOME, or --local in a project."],
+  EROFS: [
+    "the disk is read-only",
+    hint`Choose another directory with RETAIN_HOME, or ${option("local")} in a project.`,
+  ],
   EACCES: ["permission denied", "Check who owns the directory; nothing was changed."],
   EPERM: ["permission denied", "Check who owns the directory; nothing was changed."],
   EISDIR: ["it is a directory", "Move it away and try again."],
@@ -106,6 +105,5 @@ export function ioError(cause: unknown, action: string): unknown {
   const code = (cause as { code?: unknown } | null)?.code;
   if (cause instanceof RetainError || typeof code !== "string" || !/^E[A-Z]+$/.test(code)) return cause;
   const [reason, unchanged] = IO_REASONS[code] ?? [messageOf(cause), undefined];
-  const hint = cause instanceof Unflushed ? UNFLUSHED : unchanged;
-  return new RetainError("io", `${action}: ${reason}.`, hint);
+  return new RetainError("io", `${action}: ${reason}.`, cause instanceof Unflushed ? UNFLUSHED : unchanged);
 }

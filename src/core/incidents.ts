@@ -9,6 +9,7 @@
 import { sha256 } from "../util/hash.ts";
 import { isRecord, parseJson } from "../util/json.ts";
 import { oneLine, plural, truncate } from "../util/text.ts";
+import { command } from "./hint.ts";
 
 export type IncidentKind = "damage" | "set-aside" | "failed-write" | "refused" | "session-file";
 
@@ -124,5 +125,5 @@ export function incidentsNotice(open: readonly Incident[]): string | null {
   const newest = open.at(-1);
   if (newest === undefined) return null;
   const [count, last] = [plural(open.length, "incident"), open.length === 1 ? "" : "Newest: "];
-  return `${count} to review. ${last}${truncate(newest.what, LONGEST_LINE)} Details: retain doctor`;
+  return `${count} to review. ${last}${truncate(newest.what, LONGEST_LINE)} Details: ${command("doctor")}`;
 }

@@ -2,14 +2,22 @@
  * A language model as the chat sees it: one request, answered by a stream of events. The adapter handles the vendor's protocol,
  * retries and timeouts. Nothing here throws: a failure is the stream's last event.
  */
+import type { CommandLine, Hint } from "./hint.ts";
 
 /** A function that the model may call. */
 export interface ToolSpec {
   readonly name: string;
   readonly description: string;
   /** JSON Schema of its input. */
-  readonly schema: Readonly<Record<string, unknown>>;
+  readonly schema: ObjectSchema;
+  /** The command that does the same: where a hint names the command, a model reads the tool. */
+  readonly command?: CommandLine;
 }
+
+export type ObjectSchema = Readonly<Record<string, unknown>> & {
+  readonly properties?: Readonly<Record<string, unknown>>;
+  readonly required?: readonly string[];
+};
 
 export interface ToolCall {
   /** The provider's id, which the result refers to. */
@@ -99,7 +107,7 @@ export interface ModelFailure {
   readonly kind: FailureKind;
   readonly message: string;
   /** What to do next. */
-  readonly hint: string | null;
+  readonly hint: Hint | null;
 }
 
 export type ModelEvent =

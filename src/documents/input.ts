@@ -4,6 +4,7 @@ import { contentOf, type MarkdownFile, parseMarkdown, withContent } from "../cor
 import { excessOf, type Fields } from "../core/documents/read-yaml.ts";
 import { headingOf, titleOf } from "../core/documents/slug.ts";
 import { RetainError, requireText } from "../core/errors.ts";
+import { command, type Hint, hint, option, slot } from "../core/hint.ts";
 import * as z from "../util/zod.ts";
 import { SORT_KEYS } from "./sort.ts";
 
@@ -48,7 +49,7 @@ export function tooLarge(maxBytes: number, what = "That"): RetainError {
   return new RetainError(
     "invalid_input",
     `${what} is larger than the limit for a document (${megabytes} MB).`,
-    "Split it, or raise the limit: retain config set --global max_document_bytes <bytes>",
+    hint`Split it, or raise the limit: ${command("config set", option("global"), "max_document_bytes", slot("bytes"))}`,
   );
 }
 
@@ -210,8 +211,8 @@ function isEmpty(value: unknown): boolean {
   return value === null || value === "" || (Array.isArray(value) && value.length === 0);
 }
 
-function optionFor(key: string): string | undefined {
-  return key === "id" || key === "collection" ? `Use --${key}.` : undefined;
+function optionFor(key: string): Hint | undefined {
+  return key === "id" || key === "collection" ? hint`Use ${option(key)}.` : undefined;
 }
 
 /** Replacing a document with a file keeps the document's own history, not the file's. */

@@ -6,6 +6,7 @@ import { requireOwn } from "../core/documents/read-only.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { headingOf, idFor, titleOf } from "../core/documents/slug.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import { nearest } from "../util/text.ts";
 import {
   broughtFields,
@@ -145,8 +146,8 @@ function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
   if (file !== null && input.noOverwrite)
     throw new RetainError(
       "exists",
-      `'${id}' already exists in collection '${collection}', and --no-overwrite was given.`,
-      "Choose another --id, or change it with: retain update",
+      `'${id}' already exists in collection '${collection}'.`,
+      hint`Choose another ${option("id")}, or change it with: ${command("update", id)}`,
     );
   const common = { ref, by: input.created_by ?? signer(ports, input), keep: keepMode(input.snapshot) };
   if (file === null) {
@@ -211,7 +212,7 @@ export function advise({ settings, warn }: DocumentPorts, results: readonly PutR
   if (first !== undefined) {
     const others = [...new Set(doubled.flatMap((result) => result.also_in))].sort().join(", ");
     const ids = doubled.length === 1 ? `'${first.id}' is` : `${doubled.length} of these ids are`;
-    warn(`${ids} also in ${others}; pass --collection to read one.`);
+    warn(`${ids} also in ${others}; pass ${option("collection")} to read one.`);
   }
   if (settings.collections.length === 0) return;
   for (const collection of new Set(results.map((result) => result.collection))) {

@@ -5,6 +5,7 @@ import { checkName, checkPath, isComponent, spelledAs, spellings } from "../core
 import { requireOwn } from "../core/documents/read-only.ts";
 import { deletedText, restoreCommand } from "../core/documents/versions.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import type { DocumentFile, DocumentFiles } from "../core/ports/documents.ts";
 import { decodeUtf8, isoSeconds, nearest } from "../util/text.ts";
 import type { DocumentPorts } from "./ports.ts";
@@ -147,8 +148,14 @@ export function textOf(bytes: Uint8Array, what: string): string {
 }
 
 function ambiguous(id: string, collections: readonly string[]): RetainError {
-  const choices = collections.map((collection) => `--collection ${collection}`).join(" or ");
-  return new RetainError("ambiguous", `'${id}' is in ${collections.length} collections.`, `Pass ${choices}`);
+  const choices = collections
+    .map((collection) => hint`${option("collection", collection)}`)
+    .reduce((all, choice) => hint`${all} or ${choice}`);
+  return new RetainError(
+    "ambiguous",
+    `'${id}' is in ${collections.length} collections.`,
+    hint`Pass ${choices}`,
+  );
 }
 
 /**
@@ -166,14 +173,15 @@ export function notFound(workspaces: readonly DocumentPorts[], id: string, colle
   const ids = scans.flatMap(({ found }) => found.map(({ ref }) => ref.id));
   const hidden = scans.flatMap(({ unreadable }) => unreadable).find((part) => part.collection === collection);
   const guess = ids.find((candidate) => candidate.endsWith(`/${id}`)) ?? nearest(id, ids);
-  const hint = hidden?.reason ?? (guess === null ? "List all: retain list" : `Did you mean '${guess}'?`);
+  const advice =
+    hidden?.reason ?? (guess === null ? hint`List all: ${command("list")}` : `Did you mean '${guess}'?`);
   const where = collection === undefined ? "" : ` in collection '${collection}'`;
-  return new RetainError("not_found", `Document not found: ${id}${where}.`, hint);
+  return new RetainError("not_found", `Document not found: ${id}${where}.`, advice);
 }
 
 function deleted(ports: DocumentPorts, ref: DocumentRef): RetainError {
   const message = deletedText(ref, lastSaved(ports, ref));
-  return new RetainError("not_found", message, `Restore it: ${restoreCommand(ref)}`);
+  return new RetainError("not_found", message, hint`Restore it: ${restoreCommand(ref)}`);
 }
 
 /** When the last state of a deleted document was saved. */

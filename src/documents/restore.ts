@@ -2,6 +2,7 @@
 import type { DocumentRef } from "../core/documents/document.ts";
 import { parseMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import type { Committer, DocumentFile } from "../core/ports/documents.ts";
 import { comparable, previousVersion } from "./history.ts";
 import { differing } from "./input.ts";
@@ -51,7 +52,7 @@ function requireCommitter({ versions: { committer } }: DocumentPorts, ref: Docum
     throw new RetainError(
       "usage",
       "Cannot commit: this workspace keeps numbered versions, not git commits.",
-      "Leave out --commit.",
+      hint`Leave out ${option("commit")}.`,
     );
   committer.require(ref);
   return committer;
@@ -99,7 +100,7 @@ function restoreVersion(
     throw new RetainError(
       "invalid_input",
       `The frontmatter of version '${version}' cannot be read: line ${old.problem.line}: ${old.problem.message}`,
-      `Copy what you need from: retain get ${ref.id} --version ${version} --format raw`,
+      hint`Copy what you need from: ${command("get", ref.id, option("version", version), option("format", "raw"))}`,
     );
   const current = file === null ? null : parseFile(file);
   const history = current?.markdown.fields.version_history;

@@ -1,9 +1,11 @@
 /** Warns about unreadable documents, so that nobody takes the search for complete. */
 import type { DocumentRef } from "../core/documents/document.ts";
+import { command } from "../core/hint.ts";
 import type { UnreadDocument } from "../core/ports/documents.ts";
-import { plural, shellWord } from "../util/text.ts";
+import { plural } from "../util/text.ts";
 import type { DocumentPorts, HiddenDocuments } from "./ports.ts";
 
+const DOCTOR = String(command("doctor"));
 /** More names would drown the results; `retain doctor` lists all. */
 const NAMED = 2;
 
@@ -17,11 +19,11 @@ export function reportUnread(
   const hidden = unread.filter(({ isSearched }) => !isSearched);
   const misread = unread.filter(({ isSearched }) => isSearched);
   if (hidden.length > 0) {
-    const end = hidden.length === 1 ? "it is not searched." : "they are not searched. See: retain doctor";
+    const end = hidden.length === 1 ? "it is not searched." : `they are not searched. See: ${DOCTOR}`;
     warnUnread(`${plural(hidden.length, "document")} could not be read: ${namesOf(hidden)}; ${end}`);
   }
   if (misread.length > 0) {
-    const end = misread.length === 1 ? "Its text is" : "See: retain doctor. Their text is";
+    const end = misread.length === 1 ? "Its text is" : `See: ${DOCTOR}. Their text is`;
     warnUnread(
       `The frontmatter of ${plural(misread.length, "document")} could not be read: ${namesOf(misread)}. ${end} searched, without title, tags and other fields.`,
     );
@@ -36,7 +38,7 @@ export function reportHidden({ warnUnread, hidden }: Pick<DocumentPorts, "warnUn
 export function hiddenWarning({ root, configFile, documents }: HiddenDocuments): string {
   const which = `${plural(documents.length, "document")} in ${root} (${namesOf(documents)})`;
   const are = documents.length === 1 ? "is" : "are";
-  return `${which} ${are} not read, since ${configFile} takes precedence. Import with: retain migrate ${shellWord(root)}`;
+  return `${which} ${are} not read, since ${configFile} takes precedence. Import with: ${command("migrate", root)}`;
 }
 
 function namesOf(documents: readonly (DocumentRef | UnreadDocument)[]): string {

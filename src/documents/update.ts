@@ -4,6 +4,7 @@ import { contentOf, printMarkdown, withFields } from "../core/documents/frontmat
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { versionNumber } from "../core/documents/versions.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import type { DocumentIndex } from "../core/ports/documents.ts";
 import { sha256 } from "../util/hash.ts";
 import {
@@ -55,7 +56,7 @@ export async function updateDocument(
     throw new RetainError(
       "usage",
       "There is nothing to update.",
-      "Pass --content, --tags, --metadata or another field.",
+      hint`Pass ${option("content")}, ${option("tags")}, ${option("metadata")} or another field.`,
     );
   const secrets = secretsIn(input.content ?? "", requestedFields(input));
   if (input.refuseSecrets) refuseSecrets(secrets);
@@ -127,7 +128,7 @@ function checkVersion(index: DocumentIndex, { file, document }: OpenDocument, ex
     throw new RetainError(
       "usage",
       `'${expected}' is not a version.`,
-      "Pass a number (--if-version 3), or the etag from 'get --json'.",
+      hint`Pass a number (${option("if-version", "3")}), or the etag. To see it: ${command("get", document.id, option("json"))}`,
     );
   const written = index.find(file.ref)?.writtenHash ?? null;
   const edited = written !== null && written !== sha256(file.bytes);
@@ -138,6 +139,6 @@ function checkVersion(index: DocumentIndex, { file, document }: OpenDocument, ex
   throw new RetainError(
     "conflict",
     `Nothing was written: '${document.id}' has changed. It is ${found}, not at ${expected}.`,
-    `Read it again, then pass --if-version ${etag}`,
+    hint`Read it again, then pass ${option("if-version", etag)}`,
   );
 }

@@ -6,6 +6,7 @@ import { type DocumentRef, fieldText } from "../core/documents/document.ts";
 import { type MarkdownFile, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import type { DocumentFile, OutgoingState } from "../core/ports/documents.ts";
 import { sha256 } from "../util/hash.ts";
 import { isoSeconds } from "../util/text.ts";
@@ -196,6 +197,6 @@ export function refuseUnreadable({ file, markdown }: OpenDocument): void {
   throw new RetainError(
     "invalid_input",
     `The frontmatter of ${file.path} cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
-    `Fix it first: retain edit ${file.ref.id}`,
+    hint`Fix it first: ${command("edit", file.ref.id)}`,
   );
 }

@@ -1,5 +1,6 @@
 /** Opens the configured embedder. Loads nothing until the first text. */
 import { RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import type { Embedder, Paused } from "../core/ports/documents.ts";
 import type { Surroundings } from "./minilm/minilm.ts";
 import { MODEL_NAME } from "./model.ts";
@@ -67,6 +68,6 @@ function incomplete(chosen: string, setting: string, example: string): RetainErr
   return new RetainError(
     "invalid_config",
     `\`${chosen}\` is set to use an endpoint, but \`${setting}\` is not set.`,
-    `Set it, for example: retain config set ${setting} ${example}`,
+    hint`Set it, for example: ${command("config set", setting, example)}`,
   );
 }

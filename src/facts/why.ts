@@ -2,6 +2,7 @@
 
 import { RetainError } from "../core/errors.ts";
 import { type Fact, SHORTEST_ID } from "../core/facts/fact.ts";
+import { command, hint, option } from "../core/hint.ts";
 import type { Message, StoredMessage } from "../core/sessions/conversation.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
@@ -54,7 +55,7 @@ function findFact(workspaces: FactWorkspaces, id: string): { workspace: FactWork
     throw new RetainError(
       "not_found",
       `There is no fact ${JSON.stringify(id)}.`,
-      "'retain facts --all' lists them.",
+      hint`To list all: ${command("facts", option("all"))}`,
     );
   if (second !== undefined && exact.length === 0)
     throw new RetainError("ambiguous", `${found.length} facts begin with '${id}'.`, "Pass more of the id.");

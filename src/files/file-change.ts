@@ -4,6 +4,7 @@
  */
 import { dirname } from "node:path";
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import type { Change, ChangedFile } from "../core/ports/documents.ts";
 import {
   appendToFile,
@@ -193,7 +194,7 @@ function withoutInserted(now: string | null, path: string, inserted: string, rem
     throw new RetainError(
       "conflict",
       `Cannot undo: ${path} has changed since.`,
-      "Edit the file by hand (HISTORY.md has the old text), then skip this change: retain undo --skip",
+      hint`Edit the file by hand (HISTORY.md has the old text), then skip this change: ${command("undo", option("skip"))}`,
     );
   return spliced(now, first, inserted, removed);
 }

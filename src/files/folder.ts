@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { checkPath, isComponent, isPath } from "../core/documents/names.ts";
 import { type Matcher, matcherOf } from "../core/documents/patterns.ts";
 import { ioError, messageOf } from "../core/errors.ts";
+import { command } from "../core/hint.ts";
 import type { DocumentFile, DocumentScan } from "../core/ports/documents.ts";
 import { errorCode, isAbsence, lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
 import { plural } from "../util/text.ts";
@@ -163,7 +164,7 @@ export class FolderDocuments {
 
   #reason(error: unknown): string {
     if (!isAbsence(error)) return messageOf(ioError(error, `Cannot read ${this.path}`));
-    return `The folder ${this.path} of collection '${this.name}' is missing. If it is gone for good: retain folders remove ${this.name}`;
+    return `The folder ${this.path} of collection '${this.name}' is missing. If it is gone for good: ${command("folders remove", this.name)}`;
   }
 
   #warnOf(reason: string, paths: string[]): void {

@@ -1,5 +1,6 @@
 /** Adapts a chat model to single prompts, for compaction, summaries and learning. */
 import { RetainError } from "../core/errors.ts";
+import { ANY, command, hint, option } from "../core/hint.ts";
 import type { ChatModel, Usage } from "../core/model.ts";
 import type { Model } from "../core/ports/documents.ts";
 
@@ -22,7 +23,7 @@ export function asModel(
           throw new RetainError(
             "model",
             `The answer from ${model.name} exceeded its length limit.`,
-            "Raise the limit: retain config set --global model_max_output_tokens …",
+            hint`Raise the limit: ${command("config set", option("global"), "model_max_output_tokens", ANY)}`,
           );
         if (event.type === "end" && event.reason === "refused")
           throw new RetainError("model", `${model.name} declined to answer.`);

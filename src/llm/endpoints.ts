@@ -2,6 +2,7 @@
 import { checkSetting } from "../config/file.ts";
 import { ENDPOINT_NAME, type ModelEndpoint } from "../config/shapes.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import { isBuiltIn } from "./providers.ts";
 
 export interface EndpointChange {
@@ -55,13 +56,13 @@ function requireSense(endpoint: ModelEndpoint): void {
     throw new RetainError(
       "invalid_input",
       "The URL must not contain a key or password.",
-      `Store the key with: retain model key ${name}`,
+      hint`Store the key with: ${command("model key", name)}`,
     );
   if (parsed.search !== "" || parsed.hash !== "")
     throw new RetainError(
       "invalid_input",
       "The URL must end with its path, without '?' or '#'.",
-      `For example: http://localhost:8000/v1. Store its key with: retain model key ${name}`,
+      hint`For example: http://localhost:8000/v1. Store its key with: ${command("model key", name)}`,
     );
   checkSetting("model_endpoints", [endpoint], "user", null);
 }

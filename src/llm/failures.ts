@@ -2,6 +2,7 @@
  * Explains failed requests in words that the user can act on. A server's message is cut to one line, and a key that it repeats is
  * redacted.
  */
+import { ANY, command, hint, option } from "../core/hint.ts";
 import type { FailureKind, ModelEvent, ModelFailure, Thinking } from "../core/model.ts";
 import { errorCode } from "../util/fs.ts";
 import { isRecord } from "../util/json.ts";
@@ -62,7 +63,7 @@ export function silent(spec: Pick<ModelSpec, "label" | "timeoutSeconds">): Model
   return {
     kind: "timeout",
     message: `${spec.label} timed out: no data for ${time}.`,
-    hint: "Ask again, or raise the timeout: retain config set --global model_timeout_seconds …",
+    hint: hint`Ask again, or raise the timeout: ${command("config set", option("global"), "model_timeout_seconds", ANY)}`,
   };
 }
 
@@ -107,7 +108,7 @@ function unreachable(error: unknown, spec: ModelSpec): Trouble {
     ? {
         kind: "network",
         message: `${spec.label} does not respond at ${address}. Is it running?`,
-        hint: START[spec.provider] ?? "Start it, or choose another model: retain model list",
+        hint: START[spec.provider] ?? hint`Start it, or choose another model: ${command("model list")}`,
       }
     : {
         kind: "network",
@@ -153,11 +154,11 @@ function refusal(kind: FailureKind, status: number | null, detail: string, spec:
       return { kind, message, hint: keyHint({ name: provider, keyEnv: spec.keyEnv }) };
     }
     case "model": {
-      const hint = provider === "ollama" ? `Install it: ollama pull ${model}` : "Check the name";
+      const fix = provider === "ollama" ? `Install it: ollama pull ${model}` : "Check the name";
       return {
         kind,
         message: `${label} has no model '${model}'.`,
-        hint: `${hint}, or choose another: retain model list`,
+        hint: hint`${fix}, or choose another: ${command("model list")}`,
       };
     }
     case "overflow":
@@ -188,7 +189,7 @@ function withoutCredit(detail: string, { label }: ModelSpec): ModelFailure {
   return {
     kind: "other",
     message: `Your ${label} account is out of credit: ${detail}.`,
-    hint: "Add credit, or choose another model: retain model list",
+    hint: hint`Add credit, or choose another model: ${command("model list")}`,
   };
 }
 

@@ -7,14 +7,15 @@ import { dirname, join } from "node:path";
 import { type Fields, readYaml } from "../core/documents/read-yaml.ts";
 import { writeYaml } from "../core/documents/yaml-fields.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import { command, hint, slot } from "../core/hint.ts";
 import { fsyncDirectory, isAbsence, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8, shellWord } from "../util/text.ts";
 import type { StoredKeys } from "./spec.ts";
 
 export const KEYS_FILE = "keys.yaml";
 const FOR_OTHERS = 0o077;
-const HEAD =
-  "# Keys of model providers, for your eyes alone. Change them with: retain model key <provider>\n";
+const STORE = command("model key", slot("provider"));
+const HEAD = `# Keys of model providers, for your eyes alone. Change them with: ${STORE}\n`;
 
 export class KeyFile implements StoredKeys {
   readonly path: string;
@@ -34,7 +35,7 @@ export class KeyFile implements StoredKeys {
     throw new RetainError(
       "invalid_config",
       `${this.path}: the value for '${provider}' is not a valid key.`,
-      `Store it again: retain model key ${provider}`,
+      hint`Store it again: ${command("model key", provider)}`,
     );
   }
 
@@ -89,7 +90,7 @@ export class KeyFile implements StoredKeys {
     throw new RetainError(
       "invalid_config",
       `${this.path}${line} is invalid: expected lines of 'provider: key'.`,
-      "Fix the file, or remove it and store the keys again: retain model key <provider>",
+      hint`Fix the file, or remove it and store the keys again: ${STORE}`,
     );
   }
 

@@ -1,5 +1,6 @@
 /** Model providers: the built-in ones and the user's own endpoints. */
 import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
 import { nearest } from "../util/text.ts";
 
 export interface Provider {
@@ -70,7 +71,7 @@ export function allProviders({ model_endpoints: endpoints }: EndpointSettings): 
       throw new RetainError(
         "invalid_config",
         `The endpoint '${name}' in 'model_endpoints' has the name of a built-in provider.`,
-        "Rename it: retain config edit --global",
+        hint`Rename it: ${command("config edit", option("global"))}`,
       );
     return { name, label: name, api: "openai", url, urlEnv: null, keyEnv: key_env, known: [], own: true };
   });

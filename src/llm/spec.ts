@@ -1,5 +1,6 @@
 /** Resolves a model's name to everything a request needs. It calls no model, so commands can explain the choice in advance. */
 import { RetainError } from "../core/errors.ts";
+import { command, type Hint, hint } from "../core/hint.ts";
 import { oneLine } from "../util/text.ts";
 import {
   addressOf,
@@ -53,14 +54,14 @@ export interface ModelChoice {
   readonly keys: StoredKeys;
 }
 
-export type ChosenModel = { readonly spec: ModelSpec } | { readonly none: string; readonly hint: string };
+export type ChosenModel = { readonly spec: ModelSpec } | { readonly none: string; readonly hint: Hint };
 
 const DEFAULT_MODEL = "anthropic/claude-haiku-4-5";
 const ANTHROPIC_CONTEXT = 200_000;
 /** The name that means: no model at all. */
 export const NO_MODEL = "none";
 
-const HOW_TO = "Set ANTHROPIC_API_KEY, or choose one: retain model use ollama/llama3.2";
+const HOW_TO = hint`Set ANTHROPIC_API_KEY, or choose one: ${command("model use", "ollama/llama3.2")}`;
 
 /**
  * The model to use; if there is none, a sentence that says so and how to get one. Throws `usage` if `wanted` is not a model's name,
@@ -72,7 +73,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   if (name === NO_MODEL)
     return {
       none: "No model is used: models are switched off.",
-      hint: "Choose one: retain model use anthropic/claude-haiku-4-5",
+      hint: hint`Choose one: ${command("model use", DEFAULT_MODEL)}`,
     };
   if (name === "") {
     const { provider, model } = readModelName(DEFAULT_MODEL, settings);
@@ -85,9 +86,9 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
   const found = findKey(provider, env, keys);
   if (found === null && provider.keyEnv !== null) {
     const none = `${provider.name}/${model} needs an API key for ${provider.name}.`;
-    const hint = keyHint(provider);
-    if (wanted !== undefined) throw new RetainError("invalid_config", none, hint);
-    return { none, hint };
+    const advice = keyHint(provider);
+    if (wanted !== undefined) throw new RetainError("invalid_config", none, advice);
+    return { none, hint: advice };
   }
   return { spec: specOf(provider, model, found?.key ?? null, choice) };
 }
@@ -97,7 +98,7 @@ function fromSetting(name: string, settings: ModelSettings) {
     return readModelName(name, settings);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    throw new RetainError("invalid_config", `The setting \`model\`: ${error.message}`, error.hint);
+    throw new RetainError("invalid_config", `The setting \`model\`: ${error.message}`, error.advice);
   }
 }
 
@@ -163,7 +164,7 @@ export function findKey(
   return stored ? { key: stored, variable: null } : null;
 }
 
-export function keyHint({ name, keyEnv }: { name: string; keyEnv: string | null }): string {
-  const command = `retain model key ${name}`;
-  return keyEnv === null ? `Store one: ${command}` : `Set ${keyEnv}, or: ${command}`;
+export function keyHint({ name, keyEnv }: { name: string; keyEnv: string | null }): Hint {
+  const store = command("model key", name);
+  return keyEnv === null ? hint`Store one: ${store}` : hint`Set ${keyEnv}, or: ${store}`;
 }

@@ -1,11 +1,11 @@
 /** The instructions for a client's model: how to use the memory, and what it currently holds. */
 import text from "../../prompts/mcp-instructions.md" with { type: "text" };
 import type { Retain } from "../app.ts";
+import { RetainError } from "../core/errors.ts";
 import { plural } from "../util/text.ts";
 import { INCOGNITO, isIncognito } from "./incognito.ts";
 import { SWITCHED_OFF } from "./off.ts";
 import { filled } from "./prompts.ts";
-import { refusalOf } from "./refusal.ts";
 
 export async function instructionsFor(retain: Retain): Promise<string> {
   if (retain.isOff) return SWITCHED_OFF;
@@ -32,7 +32,7 @@ async function contentOf(retain: Retain): Promise<string> {
     if (facts + documents === 0) return "It is empty so far.";
     return `It holds ${plural(facts, "fact")} and ${plural(documents, "document")}.`;
   } catch (error) {
-    if (refusalOf(error) === null) throw error;
+    if (!(error instanceof RetainError)) throw error;
     return "";
   }
 }

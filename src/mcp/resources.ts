@@ -1,8 +1,11 @@
 /** Memories as MCP resources: the newest are listed, each can be read by its URI, and ids complete as they are typed. */
 import { type Resource, ResourceNotFoundError } from "@modelcontextprotocol/server";
+import type { MemoryTool } from "../agent/memory-tool.ts";
+import { toldToModel } from "../agent/told-to-model.ts";
 import type { Retain } from "../app.ts";
 import { fenced, harmless } from "../context/fence.ts";
 import { lastDays } from "../context/time.ts";
+import { RetainError } from "../core/errors.ts";
 import { endInWords } from "../core/facts/fact.ts";
 import { shareableText } from "../core/secrets/shareable.ts";
 import type { OwnedFact } from "../facts/list-facts.ts";
@@ -18,7 +21,6 @@ import {
   readMemoryUri,
 } from "./memory-uri.ts";
 import { SWITCHED_OFF } from "./off.ts";
-import { refusalOf } from "./refusal.ts";
 
 const MARKDOWN = "text/markdown";
 /** Per kind. */
@@ -97,8 +99,16 @@ export async function completeMemory(
 }
 
 /** Throws ResourceNotFoundError. */
-export async function readResource(retain: Retain, uri: string, chat: string | undefined) {
-  const text = await textOf(retain, uri, chat);
+export async function readResource(
+  retain: Retain,
+  uri: string,
+  chat: string | undefined,
+  tools: readonly MemoryTool[],
+) {
+  const text = await textOf(retain, uri, chat).catch((error: unknown) => {
+    if (!(error instanceof RetainError && error.code === "not_found")) throw error;
+    throw new ResourceNotFoundError(uri, toldToModel(error, tools));
+  });
   return { contents: [{ uri, mimeType: MARKDOWN, text }] };
 }
 
@@ -109,27 +119,22 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
       uri,
       `'${uri}' is not the URI of a memory. For example: ${documentUri("notes", "auth")}`,
     );
-  try {
-    if (name.kind === "context")
-      return (
-        await retain.context({
-          marks: false,
-          incognito: isIncognito(retain),
-          ...(chat !== undefined && { chat }),
-        })
-      ).text;
-    if (retain.isOff) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
-    if (name.kind === "document") {
-      const { text } = await retain.documents.source(name.id, { collection: name.collection });
-      return fenced("Document", shareableText(text));
-    }
-    const found = await retain.find(name.id);
-    if (found.kind === "fact") return fenced("Fact", factText(found.provenance));
-    if (found.kind === "note") return fenced("Note", noteText(found.note));
-  } catch (error) {
-    const refusal = refusalOf(error);
-    throw refusal?.code === "not_found" ? new ResourceNotFoundError(uri, refusal.text) : error;
+  if (name.kind === "context")
+    return (
+      await retain.context({
+        marks: false,
+        incognito: isIncognito(retain),
+        ...(chat !== undefined && { chat }),
+      })
+    ).text;
+  if (retain.isOff) throw new ResourceNotFoundError(uri, SWITCHED_OFF);
+  if (name.kind === "document") {
+    const { text } = await retain.documents.source(name.id, { collection: name.collection });
+    return fenced("Document", shareableText(text));
   }
+  const found = await retain.find(name.id);
+  if (found.kind === "fact") return fenced("Fact", factText(found.provenance));
+  if (found.kind === "note") return fenced("Note", noteText(found.note));
   throw new ResourceNotFoundError(uri, `There is no fact or note '${name.id}'.`);
 }
 

@@ -3,22 +3,24 @@
  * bugs in full.
  */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import type { MemoryTool } from "../agent/memory-tool.ts";
+import { toldToModel } from "../agent/told-to-model.ts";
+import { RetainError } from "../core/errors.ts";
 import { within } from "../util/within.ts";
-import { refusalOf } from "./refusal.ts";
 
 export class Running {
   readonly #calls = new Set<Promise<unknown>>();
 
   constructor(private readonly reportBug: (error: unknown) => void) {}
 
-  /** Throws only ProtocolError. Errors of cancelled work are not reported as bugs. */
-  async during<T>(work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+  /** Throws only ProtocolError; its hint names the tools. Errors of cancelled work are not reported as bugs. */
+  async during<T>(work: () => Promise<T>, tools: readonly MemoryTool[], signal?: AbortSignal): Promise<T> {
     const call = work();
     this.#calls.add(call);
     try {
       return await call;
     } catch (error) {
-      throw this.#asProtocolError(error, signal?.aborted ?? false);
+      throw this.#asProtocolError(error, tools, signal?.aborted ?? false);
     } finally {
       this.#calls.delete(call);
     }
@@ -29,10 +31,10 @@ export class Running {
     await within(limit, Promise.allSettled(this.#calls), () => {});
   }
 
-  #asProtocolError(error: unknown, isCancelled: boolean): ProtocolError {
+  #asProtocolError(error: unknown, tools: readonly MemoryTool[], isCancelled: boolean): ProtocolError {
     if (error instanceof ProtocolError) return error;
-    const refusal = refusalOf(error);
-    if (refusal !== null) return new ProtocolError(ProtocolErrorCode.InvalidParams, refusal.text);
+    if (error instanceof RetainError)
+      return new ProtocolError(ProtocolErrorCode.InvalidParams, toldToModel(error, tools));
     if (!isCancelled) this.reportBug(error);
     return new ProtocolError(
       ProtocolErrorCode.InternalError,

@@ -54,13 +54,13 @@ export async function memoryServer(
     return callTool(served, tools, params, context);
   });
   server.setRequestHandler("resources/list", async () => ({
-    resources: await running.during(() => listResources(retain)),
+    resources: await running.during(() => listResources(retain), tools),
   }));
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: isOff ? [] : [MEMORY_RESOURCES],
   }));
   server.setRequestHandler("resources/read", ({ params }) =>
-    running.during(() => readResource(retain, params.uri, chat)),
+    running.during(() => readResource(retain, params.uri, chat, tools), tools),
   );
   if (!isOff) offerWords(server, served, tools);
   return mcp;
@@ -75,13 +75,17 @@ function offerWords(
   server.registerCapabilities({ prompts: {}, completions: {} });
   server.setRequestHandler("prompts/list", () => ({ prompts: [...PROMPTS] }));
   server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) =>
-    running.during(() => getPrompt(tools, params.name, params.arguments ?? {}, mcpReq.signal), mcpReq.signal),
+    running.during(
+      () => getPrompt(tools, params.name, params.arguments ?? {}, mcpReq.signal),
+      tools,
+      mcpReq.signal,
+    ),
   );
   server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
     if (ref.type === "ref/prompt") return { completion: { values: [] } };
     if (ref.uri !== MEMORY_TEMPLATE)
       throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown resource template '${ref.uri}'.`);
-    const { values, total } = await running.during(() => completeMemory(retain, argument.value));
+    const { values, total } = await running.during(() => completeMemory(retain, argument.value), tools);
     return { completion: { values, total, hasMore: total > values.length } };
   });
 }

@@ -25,7 +25,7 @@ export function listedTool(tool: MemoryTool): Tool {
     name,
     title,
     description,
-    inputSchema: { ...schema, type: "object" },
+    inputSchema: { ...(schema as Readonly<Record<string, unknown>>), type: "object" },
     annotations: {
       title,
       readOnlyHint: readOnly,
@@ -63,7 +63,7 @@ export async function callTool(
       signal.throwIfAborted();
       return tool.run(input, signal);
     };
-    const run = () => context.running.during(begin, signal);
+    const run = () => context.running.during(begin, tools, signal);
     if (tool.readOnly) return asCallResult(await run());
     const result = await context.writes.pass(run);
     context.catchUp.wrote();

@@ -5,11 +5,11 @@
 import type { DocumentRef } from "../core/documents/document.ts";
 import { contentOf, parseMarkdown } from "../core/documents/frontmatter.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, option } from "../core/hint.ts";
 import { broughtFields, differing } from "../documents/input.ts";
 import { type Incoming, type PutInput, readIncoming } from "../documents/put.ts";
 import { putDocuments } from "../documents/put-many.ts";
 import { textOf } from "../documents/read.ts";
-import { shellWord } from "../util/text.ts";
 import type { Migration } from "./ports.ts";
 import { isMarkdownFile } from "./recognise.ts";
 import type { Spot } from "./report.ts";
@@ -62,7 +62,7 @@ function isToBeStored({ documents, telling }: Migration, incoming: Incoming, spo
     telling.skipped(
       spot,
       "The workspace has a different document with this id.",
-      `Compare: retain get ${shellWord(id)} --collection ${shellWord(collection)}. To replace it and keep a version, pass --overwrite.`,
+      `Compare: ${command("get", id, option("collection", collection))}. To replace it and keep a version, pass ${option("overwrite")}.`,
     );
   return !isSame && !input.noOverwrite;
 }

@@ -10,6 +10,7 @@ import type { Fact } from "../core/facts/fact.ts";
 import { factId } from "../core/facts/fact-text.ts";
 import type { FactSource } from "../core/facts/history.ts";
 import { factsPath, HISTORIES } from "../core/facts/memory-paths.ts";
+import { command } from "../core/hint.ts";
 import { comparison } from "../facts/compare/compare.ts";
 import { decide } from "../facts/compare/decide.ts";
 import { FactList } from "../facts/compare/fact-list.ts";
@@ -17,7 +18,6 @@ import { currentFacts } from "../facts/sync/sync-facts.ts";
 import { guarded } from "../facts/write/guard.ts";
 import { categoryOf, oneFact } from "../facts/write/remember.ts";
 import { type Compare, type NewFact, type Written, writeFacts } from "../facts/write/write-facts.ts";
-import { shellWord } from "../util/text.ts";
 import type { Migration } from "./ports.ts";
 import type { Spot, Telling } from "./report.ts";
 
@@ -177,7 +177,7 @@ function tell(
 ): void {
   const known = skipped.find(({ text }) => text === fact.text);
   if (known?.why.startsWith(OTHERWISE))
-    telling.skipped(spot, known.why, `If the file is right: retain remember ${shellWord(fact.text)}`);
+    telling.skipped(spot, known.why, `If the file is right: ${command("remember", fact.text)}`);
   else if (known !== undefined) telling.there(spot, known.why);
   else if (saved.some((one) => one.id === id)) {
     const [old] = superseded.filter(({ by }) => by === id);

@@ -4,6 +4,7 @@
  */
 import { join, resolve } from "node:path";
 import { RetainError, requireText } from "../core/errors.ts";
+import { command, hint, option, slot } from "../core/hint.ts";
 import { vectorsOnce } from "../core/vectors-once.ts";
 import { isInside } from "../util/fs.ts";
 import { takeDocuments } from "./documents.ts";
@@ -73,7 +74,7 @@ function requireSomething({ directory }: Source, found: readonly Found[]): void 
   throw new RetainError(
     "not_found",
     `Nothing to import in ${directory}.`,
-    "Pass a directory with sessions, memories or collections. For other Markdown files: retain put <folder>",
+    hint`Pass a directory with sessions, memories or collections. For other Markdown files: ${command("put", slot("folder"))}`,
   );
 }
 
@@ -84,6 +85,6 @@ function requireOthers({ own }: MigrationPorts, source: Source, found: readonly 
   throw new RetainError(
     "usage",
     `${source.full(part.path)} is part of the workspace to import into.`,
-    "Pass another directory, or choose another workspace with --global or --local.",
+    hint`Pass another directory, or choose another workspace with ${option("global")} or ${option("local")}.`,
   );
 }

@@ -6,10 +6,11 @@ import { basename, extname } from "node:path";
 import { isNewName } from "../core/documents/names.ts";
 import { RetainError } from "../core/errors.ts";
 import { checked } from "../core/facts/memory-paths.ts";
+import { command } from "../core/hint.ts";
 import { storable } from "../core/secrets/storable.ts";
 import type { Message, NewMessage, NewSession } from "../core/sessions/conversation.ts";
 import { titleOf } from "../sessions/title.ts";
-import { oneLine, plural, shellWord } from "../util/text.ts";
+import { oneLine, plural } from "../util/text.ts";
 import type { Migration } from "./ports.ts";
 import { isSessionFile } from "./recognise.ts";
 import type { Spot } from "./report.ts";
@@ -108,7 +109,7 @@ function isSameAsFarAsBoth(stored: readonly Message[], messages: readonly NewMes
 function conflict(id: string): [why: string, hint: string] {
   return [
     "The workspace has a session with this id but different messages.",
-    `Compare: retain sessions show ${shellWord(id)}`,
+    `Compare: ${command("sessions show", id)}`,
   ];
 }
 

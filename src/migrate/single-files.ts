@@ -2,6 +2,7 @@
 import { utimesSync } from "node:fs";
 import { join } from "node:path";
 import { workingPath } from "../core/facts/memory-paths.ts";
+import { option } from "../core/hint.ts";
 import { storable } from "../core/secrets/storable.ts";
 import type { FactWorkspace } from "../facts/ports.ts";
 import { writeFacts } from "../facts/write/write-facts.ts";
@@ -46,7 +47,7 @@ export async function takeInstructions(migration: Migration, file: string): Prom
   const { workspace, source, telling } = migration;
   const spot: Spot = { kind: "instructions", name: "system_prompt.md", file };
   if (workspace.origin !== "home")
-    return telling.leave(file, "a project cannot have instructions; pass --global to import it");
+    return telling.leave(file, `a project cannot have instructions; pass ${option("global")} to import it`);
   try {
     const content = source.markdown(file);
     const text = storable(content, false);

@@ -1,5 +1,6 @@
 /** Embeds new memories before a search, for a limited time. */
 import { messageOf, RetainError } from "../core/errors.ts";
+import { command } from "../core/hint.ts";
 import type { EmbeddingQueue } from "../core/ports/search.ts";
 import { plural } from "../util/text.ts";
 import { embedPending } from "./embed-pending.ts";
@@ -35,7 +36,7 @@ export async function catchUp({ workspaces, embedders, clock, warn }: RecallPort
   }
   if (pending > 0 && !queues.some((queue) => warned.has(queue)))
     warn(
-      `${plural(pending, "chunk is", "chunks are")} not embedded yet (keyword search only). To embed now: retain embed`,
+      `${plural(pending, "chunk is", "chunks are")} not embedded yet (keyword search only). To embed now: ${command("embed")}`,
     );
   if (pending > 0) for (const queue of queues) warned.add(queue);
   return true;

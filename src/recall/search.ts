@@ -2,6 +2,7 @@
 
 import { namedMoment } from "../core/dates/named-time.ts";
 import { RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memory.ts";
 import type { Embedder } from "../core/ports/documents.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
@@ -117,7 +118,11 @@ export async function ask(
   onePerMemory: boolean,
 ): Promise<RecallResult> {
   if (query.trim() === "")
-    throw new RetainError("usage", "The query is empty.", 'For example: retain search "token rotation"');
+    throw new RetainError(
+      "usage",
+      "The query is empty.",
+      hint`For example: ${command("search", "token rotation")}`,
+    );
   const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
   const embedders = ports.embedders.map((embedder) => forSearch(embedder, ports.workspaces));

@@ -3,10 +3,11 @@
 import { isNewName, nameKey } from "../core/documents/names.ts";
 import { RetainError } from "../core/errors.ts";
 import { workingPath } from "../core/facts/memory-paths.ts";
+import { command, hint, option } from "../core/hint.ts";
 import { findSecrets } from "../core/secrets/secrets.ts";
 import type { SessionSummary } from "../core/sessions/conversation.ts";
 import { shownProcess } from "../util/process.ts";
-import { oneLine, shellWord } from "../util/text.ts";
+import { oneLine } from "../util/text.ts";
 import { type FindOptions, findSession } from "./find.ts";
 import type { OwnedSession, SessionWorkspace, SessionWorkspaces } from "./ports.ts";
 
@@ -78,7 +79,7 @@ export async function removeSession(
     throw new RetainError(
       "conflict",
       `Not deleted: session ${session.id} is open in another process (${shownProcess(holder ?? "")}).`,
-      `Close it there first. If that process is gone: retain sessions delete ${shellWord(session.id)} --force`,
+      hint`Close it there first. If that process is gone: ${command("sessions delete", session.id, option("force"))}`,
     );
   if (dryRun) return session;
   await removeFrom(workspace, session.id, places.clock().toISOString());

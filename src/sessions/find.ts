@@ -1,5 +1,6 @@
 /** Finds sessions by id, id prefix, or "last". */
 import { RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import type { OwnedSession, SessionWorkspace, SessionWorkspaces } from "./ports.ts";
 
 export interface SessionsAsked {
@@ -55,7 +56,7 @@ export function findSession(
   throw new RetainError(
     "not_found",
     wanted === LAST ? "There are no sessions yet." : `There is no session ${JSON.stringify(wanted)}.`,
-    "To list sessions: retain sessions list",
+    hint`To list sessions: ${command("sessions list")}`,
   );
 }
 

@@ -1,6 +1,5 @@
 /** The document tools behave like the commands, with the same checks and errors. */
 import { expect, test } from "bun:test";
-import { refusalOf } from "../../src/mcp/refusal.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { ToolPlace } from "./memory-tools-place.ts";
 
@@ -92,27 +91,50 @@ test("MEMTOOL-8: a refusal has the command's error code and message", async () =
   }
 });
 
-test("MEMTOOL-1: a hint with commands or options is presented to a model as one for the user; programs get it unchanged", async () => {
+test("MEMTOOL-1: a hint names the tool for a command, or says that the user can run it; programs get the command", async () => {
   const place = new ToolPlace();
   await place.call("memory_put", { content: "# A\n", id: "a" });
-  const commands: [tool: string, input: object, hint: string][] = [
+  const [fact] = (await place.retain.facts.remember("Drinks tea")).saved;
+  const cases: [tool: string, input: object, told: string, hint: string][] = [
     [
       "memory_put",
       { content: "# A\n", id: "a", no_overwrite: true },
-      "Choose another --id, or change it with: retain update",
+      'Choose another id, or change it with: memory_update {"id":"a"}',
+      "Choose another --id, or change it with: retain update a",
     ],
-    ["memory_edit", { id: "nothing", text: "Tea" }, "'retain facts --all' lists them."],
+    [
+      "memory_update",
+      { id: "a", title: "B", if_version: "x" },
+      'Pass a number (if_version 3), or the etag. To see it: memory_get {"id":"a"}',
+      "Pass a number (--if-version 3), or the etag. To see it: retain get a --json",
+    ],
+    [
+      "memory_edit",
+      { id: "nothing", text: "Tea" },
+      "To list all: the user can run `retain facts --all`",
+      "To list all: retain facts --all",
+    ],
+    [
+      "memory_edit",
+      { id: fact?.id, text: "The password is hunter2-Xq9!" },
+      "Remove it, or pass --allow-secret (on the user's command line) if it isn't a secret.",
+      "Remove it, or pass --allow-secret if it isn't a secret.",
+    ],
   ];
-  for (const [tool, input, hint] of commands) {
+  for (const [tool, input, told, hint] of cases) {
     const { text, data } = await place.call(tool, input);
+    expect(text).toBe(`${data.error.code}: ${data.error.message} ${told}`);
     expect(data.error.hint).toBe(hint);
-    expect(text).toBe(`${data.error.code}: ${data.error.message} On the user's command line: ${hint}`);
   }
   const { text, data } = await place.call("memory_put", { content: "\0" });
   expect(text).toBe(`${data.error.code}: ${data.error.message} ${data.error.hint}`);
-  const failure = await place.retain.facts.why("nothing").catch((error: unknown) => error);
-  expect(refusalOf(failure)?.text).toEndWith(" On the user's command line: 'retain facts --all' lists them.");
-  expect(refusalOf(new Error("a bug"))).toBeNull();
+});
+
+test("MEMTOOL-1: a hint names only tools that the model has", async () => {
+  const place = new ToolPlace();
+  const [few] = await place.retain.memoryTools({ only: new Set(["memory_get"]) });
+  const missing = await few?.run({ id: "nowhere" }, new AbortController().signal);
+  expect(missing?.text).toEndWith(" List all: the user can run `retain list`");
 });
 
 test("MEMTOOL-1: a hint that names only fields of the tool is addressed to the model, with the fields' names", async () => {

@@ -102,11 +102,11 @@ test("PRIVATE-1: no private text reaches the index, a model, a client or a serve
           await call("recall", { query: `seen${run}` }),
           await call("context", { query: `seen${run}` }),
           JSON.stringify(await listResources(retain)),
-          JSON.stringify(await readResource(retain, `memory://memory/${id}`, undefined)),
+          JSON.stringify(await readResource(retain, `memory://memory/${id}`, undefined, [])),
           JSON.stringify(told),
         ];
         for (const { uri } of await listResources(retain))
-          if (uri.includes(today)) given.push(JSON.stringify(await readResource(retain, uri, undefined)));
+          if (uri.includes(today)) given.push(JSON.stringify(await readResource(retain, uri, undefined, [])));
         for (const name of readdirSync(home).filter((file) => file.startsWith("retain.db")))
           given.push(readFileSync(join(home, name), "latin1"));
         for (const one of given) expect(one).not.toMatch(new RegExp(`hush${run}[a-i]`, "i"));
@@ -158,11 +158,12 @@ test("PRIVATE-1: in code, a tag without its closing tag hides nothing, and a clo
   using retain = openRetain({ cwd, homeDirectory, env: {}, settings: { embedding: "none" }, backend });
   await retain.documents.put({ content: `# Types\n\n${code}\nHerons wade.\n`, id: "types" });
   expect((await retain.search("herons")).hits.map(({ id }) => id)).toEqual(["types"]);
-  const get = (await retain.memoryTools()).find(({ name }) => name === "memory_get");
+  const tools = await retain.memoryTools();
+  const get = tools.find(({ name }) => name === "memory_get");
   const got = await get?.run({ id: "types" }, new AbortController().signal);
   expect(got?.text).toContain("Herons wade.");
   expect(got?.text).not.toContain("Private parts");
-  expect(JSON.stringify(await readResource(retain, "memory://memory/types", undefined))).toContain(
+  expect(JSON.stringify(await readResource(retain, "memory://memory/types", undefined, tools))).toContain(
     "Herons wade.",
   );
 });

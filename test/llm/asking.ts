@@ -67,7 +67,8 @@ export async function ask(server: ModelServer, api: Api, options: AskOptions = {
 /** The failure that a stream ended with. */
 export function failureOf({ last }: Pick<Asked, "last">) {
   if (last?.type !== "failure") throw new Error(`No failure: ${JSON.stringify(last)}`);
-  return last.failure;
+  const { hint } = last.failure;
+  return { ...last.failure, hint: hint && String(hint) };
 }
 
 export function callsOf({ events }: Asked) {

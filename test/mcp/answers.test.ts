@@ -49,7 +49,7 @@ test("MCP-3: a failure begins with its code, and says what happened and what to 
   const call = await reader();
   const missing = await call("memory_get", { id: "nowhere" });
   expect(missing.isError).toBe(true);
-  expect(missing.text).toMatch(/^not_found: .*\bnowhere\. .*retain list/);
+  expect(missing.text).toMatch(/^not_found: .*\bnowhere\. .*memory_list$/);
   const wrong = await call("recall", { quer: "deploys" });
   expect(wrong.isError).toBe(true);
   expect(wrong.text).toMatch(/^invalid_input: .*input for recall: .*: query.*For example: \{/);

@@ -18,7 +18,7 @@ test("MCP-3: every memory tool is listed with its schema, title and annotations"
       name,
       title,
       description,
-      inputSchema: { ...schema, type: "object" },
+      inputSchema: { ...(schema as Readonly<Record<string, unknown>>), type: "object" },
       annotations: {
         title,
         readOnlyHint: readOnly,

@@ -1,5 +1,6 @@
 /** Learning in the chat: shows new facts and asks, once, whether a model may read conversations. */
 import { SHOWN_ID } from "../../context/memory-facts.ts";
+import { command, option } from "../../core/hint.ts";
 import { exchangesOf } from "../../facts/transcript.ts";
 import { plural } from "../../util/text.ts";
 import type { Conversation } from "../conversation.ts";
@@ -27,7 +28,7 @@ export async function* learnedNews({
     yield { type: "notice", level: "info", text };
   }
   if (ended > 0) {
-    const text = `Learning ended ${plural(ended, "known fact")}. To see them: retain facts --superseded. Rejecting the new fact in /review restores the old one.`;
+    const text = `Learning ended ${plural(ended, "known fact")}. To see them: ${command("facts", option("superseded"))}. Rejecting the new fact in /review restores the old one.`;
     yield { type: "notice", level: "info", text };
   }
   done();
@@ -49,7 +50,7 @@ export async function* offerLearning(
       label: "Yes",
       detail: `up to $${learning.dailyLimit.toFixed(2)} a day; switch off with /learn off`,
     },
-    { value: "off", label: "No", detail: "switch on later with: retain model learning <model>" },
+    { value: "off", label: "No", detail: "switch on later with /learn on" },
   ];
   yield { type: "picker", picker: { title, command: "/learn", items, isUnprompted: true } };
 }

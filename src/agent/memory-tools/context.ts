@@ -6,16 +6,16 @@ import { fenced } from "../../context/fence.ts";
 import { SEPARATOR } from "../../context/filling.ts";
 import type { ContextPart } from "../../context/parts.ts";
 import { oneLine, plural } from "../../util/text.ts";
-import type { MemoryTool } from "../memory-tool.ts";
 import { count } from "../tools/input.ts";
-import { memoryTool } from "./define.ts";
+import { memoryTool, type ToolAmong } from "./define.ts";
 import { mayText } from "./fields.ts";
 import { COUNT, FLAG, listOfSchema, MAY_STRING, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
-export function contextTool(ports: ConversationPorts): MemoryTool {
+export function contextTool(ports: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "context",
+    command: "context",
     title: "Assemble the context",
     description:
       "Returns the context to start a conversation with: instructions, who the user is, preferences, facts, notes of the last days, " +

@@ -3,14 +3,14 @@
 import { fenced } from "../../context/fence.ts";
 import { toContextText } from "../../core/documents/render.ts";
 import { deletedText, restoreCommand } from "../../core/documents/versions.ts";
+import { hint } from "../../core/hint.ts";
 import { documentSource } from "../../core/memory.ts";
 import { shareableDocument } from "../../core/secrets/shareable.ts";
 import { NO_DOCUMENTS } from "../../documents/list.ts";
 import { SORT_KEYS } from "../../documents/sort.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
-import type { MemoryTool } from "../memory-tool.ts";
 import { count } from "../tools/input.ts";
-import { memoryTool } from "./define.ts";
+import { memoryTool, type ToolAmong } from "./define.ts";
 import { documentNamed, NAMING } from "./document-fields.ts";
 import { mayChoice, mayFlag, mayText, mayTexts, mayVersion } from "./fields.ts";
 import { COUNT, FLAG, listOfSchema, MAY_NUMBER, MAY_STRING, record, type Schema, STRING } from "./output.ts";
@@ -32,9 +32,10 @@ const SUMMARY: Readonly<Record<string, Schema>> = {
   version: MAY_NUMBER,
 };
 
-export function getTool({ documents }: ConversationPorts): MemoryTool {
+export function getTool({ documents }: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "memory_get",
+    command: "get",
     title: "Read a document",
     description:
       "Reads a document, or an earlier version of it, by the id that memory_list, memory_search or recall gave. Long documents come " +
@@ -83,9 +84,10 @@ function partOf(content: string, offset: number): string {
   return part.length < MOST_CHARACTERS ? part : part.replace(/[\ud800-\udbff]$/, "");
 }
 
-export function listTool(documents: DocumentVerbs): MemoryTool {
+export function listTool(documents: DocumentVerbs): ToolAmong {
   return memoryTool({
     name: "memory_list",
+    command: "list",
     title: "List documents",
     description:
       "Lists documents with their ids, newest first. To find one by its content, use memory_search or recall.",
@@ -136,9 +138,10 @@ async function nothingListed(documents: DocumentVerbs, collection: string | unde
   return `There is no collection '${collection}'.${there}`;
 }
 
-export function versionsTool(documents: DocumentVerbs): MemoryTool {
+export function versionsTool(documents: DocumentVerbs): ToolAmong {
   return memoryTool({
     name: "memory_versions",
+    command: "versions",
     title: "List a document's versions",
     description: "Lists a document's stored versions, newest first; memory_get reads one of them.",
     example: { id: "release-plan" },
@@ -161,7 +164,7 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
         }),
       ),
     },
-    async run(naming) {
+    async run(naming, _signal, say) {
       const named = await documentNamed(documents, naming);
       const past = await documents.versions(named.id, { collection: named.collection });
       const { id, collection, deleted } = past;
@@ -175,7 +178,7 @@ export function versionsTool(documents: DocumentVerbs): MemoryTool {
         return oneLine(`- ${version}${marks.length === 0 ? "" : `: ${marks.join(", ")}`}`);
       });
       const gone = deleted
-        ? [`${deletedText(past, past.saved_at)} The user can restore it: ${restoreCommand(past)}`]
+        ? [say(hint`${deletedText(past, past.saved_at)} To restore it: ${restoreCommand(past)}`)]
         : [];
       const counted = plural(versions.length, "version");
       return {

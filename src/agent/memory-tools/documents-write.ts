@@ -1,9 +1,9 @@
 /** memory_put, memory_update, memory_delete. The previous content is kept as a version, so that each can be undone. */
 import { restoreCommand } from "../../core/documents/versions.ts";
+import { hint } from "../../core/hint.ts";
 import { documentSource } from "../../core/memory.ts";
-import type { MemoryTool } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
-import { memoryTool } from "./define.ts";
+import { memoryTool, type ToolAmong } from "./define.ts";
 import { documentNamed, FIELDS, keptAs, NAMING, WRITTEN } from "./document-fields.ts";
 import { mayFlag, mayText, mayVersion } from "./fields.ts";
 import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
@@ -18,7 +18,7 @@ function keptSecrets(secrets: readonly string[] = []): string {
   return secrets.length === 0 ? "" : ` Only the file contains the secrets: ${secrets.join(", ")}.`;
 }
 
-export function putTool({ documents, client }: Pick<ConversationPorts, "documents" | "client">): MemoryTool {
+export function putTool({ documents, client }: Pick<ConversationPorts, "documents" | "client">): ToolAmong {
   return memoryTool({
     name: "memory_put",
     title: "Store a document",
@@ -64,9 +64,10 @@ export function putTool({ documents, client }: Pick<ConversationPorts, "document
 export function updateTool({
   documents,
   client,
-}: Pick<ConversationPorts, "documents" | "client">): MemoryTool {
+}: Pick<ConversationPorts, "documents" | "client">): ToolAmong {
   return memoryTool({
     name: "memory_update",
+    command: "update",
     title: "Change a document",
     description:
       "Changes an existing document: its whole content, its tags or other fields. Omitted fields keep their values. Read it first " +
@@ -105,9 +106,10 @@ export function updateTool({
   });
 }
 
-export function deleteTool(documents: DocumentVerbs): MemoryTool {
+export function deleteTool(documents: DocumentVerbs): ToolAmong {
   return memoryTool({
     name: "memory_delete",
+    command: "delete",
     title: "Delete a document",
     description:
       "Deletes a document. Only if the user asks for it. Its last version is kept, and the user can restore it. To remove facts and " +
@@ -118,14 +120,14 @@ export function deleteTool(documents: DocumentVerbs): MemoryTool {
     idempotent: false,
     fields: NAMING,
     output: { id: STRING, collection: STRING, kept_version: MAY_STRING, file_path: STRING },
-    async run(naming) {
+    async run(naming, _signal, say) {
       const named = await documentNamed(documents, naming);
       const deleted = await documents.delete(named.id, { collection: named.collection });
       const { id, collection, kept_version, file_path } = deleted;
       const name = documentSource(deleted);
       return {
         ok: true,
-        text: `Deleted: ${name}.${keptAs(kept_version)} The user can restore it: ${restoreCommand(deleted)}`,
+        text: say(hint`Deleted: ${name}.${keptAs(kept_version)} To restore it: ${restoreCommand(deleted)}`),
         data: { id, collection, kept_version, file_path },
         brief: `deleted ${name}`,
       };

@@ -3,14 +3,15 @@
 import { fenced } from "../../context/fence.ts";
 import { RetainError } from "../../core/errors.ts";
 import { SHORTEST_ID } from "../../core/facts/fact.ts";
+import type { Hint } from "../../core/hint.ts";
 import { ORIGINS } from "../../core/memory.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
 import type { Forgotten } from "../../facts/forget/forget.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { oneLine } from "../../util/text.ts";
-import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
+import type { MemoryToolResult } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
-import { failure, memoryTool } from "./define.ts";
+import { failure, memoryTool, type ToolAmong } from "./define.ts";
 import { mayFlag, sentence } from "./fields.ts";
 import { replacedText } from "./memory-text.ts";
 import { listOfSchema, oneOf, record, STRING } from "./output.ts";
@@ -19,7 +20,7 @@ import type { ConversationPorts } from "./ports.ts";
 const ORIGIN = oneOf(ORIGINS);
 const FACT = record({ id: STRING, text: STRING });
 
-export function editTool({ facts, source }: ConversationPorts): MemoryTool {
+export function editTool({ facts, source }: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "memory_edit",
     title: "Change a fact",
@@ -51,9 +52,10 @@ export function editTool({ facts, source }: ConversationPorts): MemoryTool {
   });
 }
 
-export function forgetTool({ facts, forgetInBank }: ConversationPorts): MemoryTool {
+export function forgetTool({ facts, forgetInBank }: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "memory_forget",
+    command: "forget",
     title: "Forget permanently",
     description:
       "Removes a fact or note everywhere, permanently. Only if the user asks for it. Call it with the id first: it shows what would be " +
@@ -72,14 +74,14 @@ export function forgetTool({ facts, forgetInBank }: ConversationPorts): MemoryTo
         record({ id: STRING, kind: oneOf(["fact", "note"]), origin: ORIGIN, text: STRING }),
       ),
     },
-    async run({ id, confirm = false }) {
+    async run({ id, confirm = false }, _signal, say) {
       const sought = await facts.findToForget(id);
       const named = namedBy(id, sought);
       if (named === null)
         return confirm && (await forgetInBank(id)) ? goneFromBank(id) : toChoose(id, sought);
       const { origin } = named.memory ?? {};
-      if (confirm) return gone(await facts.forget(named.id, { origin }));
-      return unconfirmed(named, await facts.forget(named.id, { origin, dryRun: true }));
+      if (confirm) return gone(await facts.forget(named.id, { origin }), say);
+      return unconfirmed(named, await facts.forget(named.id, { origin, dryRun: true }), say);
     },
   });
 }
@@ -118,14 +120,18 @@ function toChoose(id: string, { found }: ToForget): MemoryToolResult {
   );
 }
 
-function unconfirmed({ id, memory }: Named, preview: Forgotten): MemoryToolResult {
+function unconfirmed(
+  { id, memory }: Named,
+  preview: Forgotten,
+  say: (text: Hint) => string,
+): MemoryToolResult {
   const again = JSON.stringify({ id, confirm: true });
   const error = new RetainError(
     "unconfirmed",
     "This would be removed everywhere, permanently. Nothing was removed yet.",
     `If the user wants that, call memory_forget again: ${again}`,
   );
-  return asked(error, memory === null ? [] : [memory], forgetRemarks(preview));
+  return asked(error, memory === null ? [] : [memory], forgetRemarks(preview).map(say));
 }
 
 /** Shows the matching memories and asks for another call. */
@@ -149,7 +155,7 @@ function asked(
   };
 }
 
-function gone(result: Forgotten): MemoryToolResult {
+function gone(result: Forgotten, say: (text: Hint) => string): MemoryToolResult {
   const forgotten = result.forgotten.map(({ id, kind, origin }) => ({ id, kind, origin }));
   const headline = forgetHeadline(result);
   const outcome =
@@ -158,7 +164,7 @@ function gone(result: Forgotten): MemoryToolResult {
       : { ...failure(new RetainError("partial", headline)), brief: "not removed everywhere" };
   return {
     ...outcome,
-    text: [outcome.text, ...forgetRemarks(result)].join("\n"),
+    text: [outcome.text, ...forgetRemarks(result).map(say)].join("\n"),
     data: { ...outcome.data, forgotten, found: [] },
   };
 }

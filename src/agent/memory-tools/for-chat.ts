@@ -16,11 +16,9 @@ export function chatMemoryTools(tools: readonly MemoryTool[]): Tool[] {
 }
 
 function chatTool(tool: MemoryTool): Tool {
-  const { name, description, schema } = tool;
+  const { name, description, schema, command } = tool;
   return {
-    name,
-    description,
-    schema,
+    ...{ name, description, schema, ...(command !== undefined && { command }) },
     async plan(input) {
       const wrong = tool.check(input);
       if (wrong !== null) throw new RetainError("invalid_input", wrong);
@@ -52,8 +50,8 @@ async function approvalOf(tool: MemoryTool, input: unknown): Promise<Approval> {
   };
 }
 
-function takesConfirmation({ schema: { properties } }: MemoryTool): boolean {
-  return typeof properties === "object" && properties !== null && "confirm" in properties;
+function takesConfirmation({ schema: { properties = {} } }: MemoryTool): boolean {
+  return "confirm" in properties;
 }
 
 function isConfirmed(input: unknown): input is { readonly confirm: true } {

@@ -60,6 +60,8 @@ export interface MemoryToolsOptions {
   readonly message?: () => number | null;
   /** The program or model that uses the tools: the author of the documents it writes. */
   readonly client?: () => string | undefined;
+  /** Only tools with these names. */
+  readonly only?: ReadonlySet<string>;
   /** Only tools that change nothing; recalls are not counted. */
   readonly incognito?: boolean;
   /** The model that writes reflections; null for none. By default the configured one. */

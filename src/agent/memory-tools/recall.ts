@@ -3,9 +3,8 @@ import { documentOfSource, KINDS } from "../../core/memory.ts";
 import { guessedRemark, NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import { plural } from "../../util/text.ts";
-import type { MemoryTool } from "../memory-tool.ts";
 import { count, text } from "../tools/input.ts";
-import { memoryTool } from "./define.ts";
+import { memoryTool, type ToolAmong } from "./define.ts";
 import { mayChoices, mayText, mayTexts } from "./fields.ts";
 import { HIT, hitData, toldMemories } from "./memory-text.ts";
 import { COUNT, listOfSchema } from "./output.ts";
@@ -17,9 +16,10 @@ const MOST_BUDGET = 100_000;
 /** Parts considered; more add little. */
 const MOST_PARTS = 50;
 
-export function recallTool(ports: ConversationPorts): MemoryTool {
+export function recallTool(ports: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "recall",
+    command: "recall",
     title: "Recall memories",
     description:
       "Searches memory by keyword and meaning: facts, notes, documents, earlier conversations. Call it before you answer anything " +

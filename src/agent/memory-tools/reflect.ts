@@ -4,17 +4,17 @@ import { fenced } from "../../context/fence.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { KINDS } from "../../core/memory.ts";
 import { plural } from "../../util/text.ts";
-import type { MemoryTool } from "../memory-tool.ts";
 import { type Reflection, type ReflectOptions, reflect } from "../reflect/reflect.ts";
 import { sourceLines } from "../reflect/sources.ts";
 import { text } from "../tools/input.ts";
-import { memoryTool } from "./define.ts";
+import { memoryTool, type ToolAmong } from "./define.ts";
 import { COUNT, FLAG, listOfSchema, MAY_STRING, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
-export function reflectTool(ports: ConversationPorts): MemoryTool {
+export function reflectTool(ports: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "reflect",
+    command: "reflect",
     title: "Answer from memory",
     description:
       "Answers a question from memory and cites the ids of its sources. For questions that combine several memories: what was decided " +
@@ -34,9 +34,10 @@ export function reflectTool(ports: ConversationPorts): MemoryTool {
       byModel: FLAG,
       notices: listOfSchema(STRING),
     },
-    async run({ query }, signal) {
+    async run({ query }, signal, say) {
       const { answer, citations, removed, rounds, byModel, notices } = await reflectFor(ports, query, {
         signal,
+        say,
       });
       const lines = sourceLines(citations).map((line) => `- ${line}`);
       const sources = lines.length === 0 ? "" : ["\n\nSources:", ...lines].join("\n");
@@ -58,7 +59,7 @@ export function reflectTool(ports: ConversationPorts): MemoryTool {
 export async function reflectFor(
   ports: ConversationPorts,
   query: string,
-  options: Pick<ReflectOptions, "signal" | "maxRounds">,
+  options: Pick<ReflectOptions, "signal" | "maxRounds" | "say">,
 ): Promise<Reflection> {
   const { model, problems } = await modelOf(ports);
   const reflection = await reflect(ports, query, { ...options, model, onUsage: ports.onUsage });

@@ -4,8 +4,8 @@ import { fenced } from "../../context/fence.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import type { Retained } from "../../facts/write/retain.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
-import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
-import { memoryTool } from "./define.ts";
+import type { MemoryToolResult } from "../memory-tool.ts";
+import { memoryTool, type ToolAmong } from "./define.ts";
 import { listOf, mayText, mayTexts, sentence } from "./fields.ts";
 import { replacedText } from "./memory-text.ts";
 import { COUNT, listOfSchema, MAY_STRING, NUMBER, record, STRING } from "./output.ts";
@@ -19,7 +19,7 @@ const LONGEST = 2_000;
 const SIMILAR = record({ id: STRING, text: STRING, day: STRING, similarity: NUMBER });
 const NOT_KEPT = listOfSchema(record({ text: STRING, why: STRING }));
 
-export function retainTool({ facts, source }: ConversationPorts): MemoryTool {
+export function retainTool({ facts, source }: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "retain",
     title: "Save facts",

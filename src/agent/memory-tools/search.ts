@@ -6,9 +6,8 @@ import { guessedRemark, NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
-import type { MemoryTool } from "../memory-tool.ts";
 import { count, text } from "../tools/input.ts";
-import { memoryTool } from "./define.ts";
+import { memoryTool, type ToolAmong } from "./define.ts";
 import { mayChoice, mayChoices, mayText, mayTexts } from "./fields.ts";
 import { HIT, hitData } from "./memory-text.ts";
 import { listOfSchema } from "./output.ts";
@@ -18,9 +17,10 @@ const DEFAULT_LIMIT = 10;
 const MOST = 100;
 const SNIPPET_LENGTH = 200;
 
-export function searchTool(ports: ConversationPorts): MemoryTool {
+export function searchTool(ports: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "memory_search",
+    command: "search",
     title: "Search memories",
     description:
       "Lists memories that match a query, each with kind, id and a snippet: use it to find the id of a document for memory_get, or of " +

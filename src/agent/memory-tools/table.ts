@@ -10,11 +10,15 @@ import { reflectTool } from "./reflect.ts";
 import { retainTool } from "./retain.ts";
 import { searchTool } from "./search.ts";
 
-/** In an incognito conversation, only tools that change nothing. */
-export function memoryTools(all: MemoryToolPorts, options: MemoryToolsOptions = {}): readonly MemoryTool[] {
-  const ports = inConversation(all, options);
+export function memoryTools(
+  memory: MemoryToolPorts,
+  options: MemoryToolsOptions = {},
+): readonly MemoryTool[] {
+  const ports = inConversation(memory, options);
+  const { incognito = false, only } = options;
   const { documents } = ports;
-  const tools = [
+  const tools: MemoryTool[] = [];
+  const all = [
     retainTool(ports),
     recallTool(ports),
     reflectTool(ports),
@@ -29,5 +33,7 @@ export function memoryTools(all: MemoryToolPorts, options: MemoryToolsOptions = 
     forgetTool(ports),
     contextTool(ports),
   ];
-  return options.incognito ? tools.filter(({ readOnly }) => readOnly) : tools;
+  for (const tool of all.map((among) => among(tools)))
+    if ((tool.readOnly || !incognito) && (only?.has(tool.name) ?? true)) tools.push(tool);
+  return tools;
 }

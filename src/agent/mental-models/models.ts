@@ -2,6 +2,7 @@
 
 import { checkNewName } from "../../core/documents/names.ts";
 import { RetainError } from "../../core/errors.ts";
+import { command, hint, option } from "../../core/hint.ts";
 import {
   type AnsweredBy,
   type MentalModelState,
@@ -94,7 +95,7 @@ export class MentalModels {
       throw new RetainError(
         "exists",
         `The mental model '${name}' already exists.`,
-        `To change its question, edit its file: retain mental-models show ${name} prints the path.`,
+        hint`To change its question, edit its file. To see the path: ${command("mental-models show", name)}`,
       );
     await this.ports.remote?.create(name, asked, tags, workspace.origin === "home");
     const after = newModel({ question: asked, tags, builtIn: builtIn(name)?.question === asked });
@@ -186,7 +187,9 @@ export class MentalModels {
       seed?.origin === "home"
         ? `The mental model '${name}' belongs to the home workspace, not to a project.`
         : `The mental model '${name}' belongs to a project, and you are not in one.`,
-      seed?.origin === "home" ? "Leave out --local." : "Make this directory a project first: retain init",
+      seed?.origin === "home"
+        ? hint`Leave out ${option("local")}.`
+        : hint`Make this directory a project first: ${command("init")}`,
     );
   }
 
@@ -206,7 +209,7 @@ function checkQuestion(question: string, name: string): void {
     throw new RetainError(
       "usage",
       "A mental model needs a question.",
-      `For example: retain mental-models add ${name} "Which people are in the team, and what does each do?"`,
+      hint`For example: ${command("mental-models add", name, "Which people are in the team, and what does each do?")}`,
     );
   if (question.length > LONGEST_QUESTION)
     throw new RetainError("usage", `The question is too long: the limit is ${LONGEST_QUESTION} characters.`);
@@ -223,7 +226,7 @@ function changed(name: string): RetainError {
   return new RetainError(
     "conflict",
     `The mental model '${name}' changed in the meantime.`,
-    `Check it, then try again: retain mental-models show ${name}`,
+    hint`Check it, then try again: ${command("mental-models show", name)}`,
   );
 }
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { checkName, checkNewName } from "../../core/documents/names.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { kindOfFile } from "../../core/facts/memory-paths.ts";
+import { command, hint } from "../../core/hint.ts";
 import { type MentalModel, parseMentalModel } from "../../core/mental-model.ts";
 import { isoSeconds } from "../../util/text.ts";
 import type { BuiltIn } from "./built-in.ts";
@@ -58,8 +59,8 @@ export function findMentalModel(
     "not_found",
     found.length > 0 ? `The mental model '${name}' was removed.` : `There is no mental model '${name}'.`,
     found.length > 0
-      ? `To add it again: retain mental-models add ${name}`
-      : "List them with: retain mental-models list",
+      ? hint`To add it again: ${command("mental-models add", name)}`
+      : hint`List them with: ${command("mental-models list")}`,
   );
 }
 

@@ -4,6 +4,7 @@
  */
 import PROMPT from "../../../prompts/reflect.md" with { type: "text" };
 import { RetainError } from "../../core/errors.ts";
+import { type Hint, hint } from "../../core/hint.ts";
 import { readReply, withoutRecalled } from "../../core/marks/marks.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
 import type { Model } from "../../core/ports/documents.ts";
@@ -29,6 +30,8 @@ export interface ReflectOptions {
   readonly signal?: AbortSignal | undefined;
   /** Maximum number of model calls; 3 by default and at most. */
   readonly maxRounds?: number | undefined;
+  /** Renders hints; by default for the command line. */
+  readonly say?: (text: Hint) => string;
   /** Reports the tokens that a chat model used. */
   readonly onUsage?: ((usage: Usage) => void) | undefined;
 }
@@ -56,7 +59,7 @@ const SHARE_OF_CONTEXT = 0.4;
 export async function reflect(
   ports: ReflectPorts,
   query: string,
-  { model, signal, maxRounds = MOST_ROUNDS, onUsage }: ReflectOptions,
+  { model, signal, maxRounds = MOST_ROUNDS, say = String, onUsage }: ReflectOptions,
 ): Promise<Reflection> {
   const passages = new Passages();
   const room = roomFor(model);
@@ -66,7 +69,7 @@ export async function reflect(
   const most = Math.max(1, Math.min(MOST_ROUNDS, Math.floor(maxRounds) || 1));
   const writer = model === null ? null : "stream" in model ? asModel(model, signal, onUsage) : model;
   const written =
-    writer === null ? null : await write(ports, query, passages, { writer, signal, most, room });
+    writer === null ? null : await write(ports, query, passages, { writer, signal, most, room, say });
   if (written !== null && "answer" in written) {
     await ports.count(passages.hits);
     return checked(written, passages);
@@ -85,6 +88,7 @@ interface Writing {
   readonly signal: AbortSignal | undefined;
   readonly most: number;
   readonly room: number;
+  readonly say: (text: Hint) => string;
 }
 
 type Written =
@@ -96,7 +100,7 @@ async function write(
   ports: ReflectPorts,
   query: string,
   passages: Passages,
-  { writer, signal, most, room }: Writing,
+  { writer, signal, most, room, say }: Writing,
 ): Promise<Written> {
   const searched: string[] = [];
   for (let rounds = 1; ; rounds++) {
@@ -106,8 +110,7 @@ async function write(
     } catch (error) {
       if (signal?.aborted) throw stopped();
       if (!(error instanceof RetainError)) throw error;
-      const hint = error.hint === undefined ? "" : ` ${error.hint}`;
-      return { problem: `${error.message}${INSTEAD}${hint}`, rounds };
+      return { problem: say(hint`${error.message}${INSTEAD} ${error.advice ?? ""}`).trimEnd(), rounds };
     }
     if (signal?.aborted) throw stopped();
     const words = searchIn(reply);

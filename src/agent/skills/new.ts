@@ -2,6 +2,7 @@
 import { dirname } from "node:path";
 import { parseMarkdown, printMarkdown, withFields } from "../../core/documents/frontmatter.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
+import { command, hint } from "../../core/hint.ts";
 import { ensureDirectory, errorCode, isInside, writeNewFile } from "../../util/fs.ts";
 import { isSkillName, skillFile } from "./skills.ts";
 
@@ -21,7 +22,7 @@ export function newSkill(root: string, name: string, description: string): strin
     throw new RetainError(
       "invalid_name",
       `${JSON.stringify(name)} is not a valid skill name.`,
-      "Use letters, digits and dashes. For example: retain skills new release-notes",
+      hint`Use letters, digits and dashes. For example: ${command("skills new", "release-notes")}`,
     );
   const file = skillFile(root, name);
   if (!isInside(root, file))

@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { parseMarkdown } from "../../core/documents/frontmatter.ts";
 import { isNewName } from "../../core/documents/names.ts";
 import { ioError, messageOf, RetainError } from "../../core/errors.ts";
+import { command, hint } from "../../core/hint.ts";
 import { entriesIfThere, isAbsence, isInside, resolveLinks } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
 import { decodeUtf8, oneLine, truncate } from "../../util/text.ts";
@@ -88,7 +89,7 @@ export function readSkill(skill: Skill): string {
     throw new RetainError(
       "unsafe",
       `The skill '${name}' has changed since it was trusted.`,
-      `Read it, then: retain skills trust ${name}`,
+      hint`Read it, then trust it again: ${command("skills trust", name)}`,
     );
   return read.text;
 }

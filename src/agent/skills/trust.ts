@@ -7,14 +7,15 @@ import { join } from "node:path";
 import { readYaml } from "../../core/documents/read-yaml.ts";
 import { writeYaml } from "../../core/documents/yaml-fields.ts";
 import { ioError, messageOf, RetainError } from "../../core/errors.ts";
+import { command, hint, slot } from "../../core/hint.ts";
 import { ensureDirectory, fsyncDirectory, isAbsence, readIfThere, writeFileAtomic } from "../../util/fs.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";
 
 const TRUST_FILE = "trusted-skills.yaml";
 
-const HEAD =
-  "# Skills of projects that you trust, as they are now. Change it with: retain skills trust <name>\n";
+const TRUST = command("skills trust", slot("name"));
+const HEAD = `# Skills of projects that you trust, as they are now. Change it with: ${TRUST}\n`;
 
 const WRITABLE_BY_OTHERS = 0o022;
 
@@ -85,7 +86,7 @@ function trustedIn(file: string): { source: string; skills: readonly TrustedSkil
   throw new RetainError(
     "invalid_config",
     `${file} is invalid, so no project skill is trusted.`,
-    "Remove it, then trust the skills again: retain skills trust <name>",
+    hint`Remove it, then trust the skills again: ${TRUST}`,
   );
 }
 

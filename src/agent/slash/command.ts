@@ -1,6 +1,7 @@
 /** A slash command. One table serves every front end. */
 
-import type { ChatEvent } from "../events.ts";
+import type { CommandLine, Hint } from "../../core/hint.ts";
+import type { ChatEvent, DraftEvent } from "../events.ts";
 import type { SlashContext } from "../slash-context.ts";
 
 export interface Choice {
@@ -14,16 +15,18 @@ export interface SlashCommand {
   /** Its arguments: "<query>", "[id]", or "". */
   readonly usage: string;
   readonly detail: string;
+  /** The commands of the command line that it replaces in hints: it does the same with the same arguments, without options. */
+  readonly commands?: readonly CommandLine[];
   /** Possible arguments. */
   choices?(chat: SlashContext): readonly Choice[];
   /** The chat shows a RetainError that it throws. */
-  run(chat: SlashContext, args: string, signal: AbortSignal): AsyncGenerator<ChatEvent, void>;
+  run(chat: SlashContext, args: string, signal: AbortSignal): AsyncGenerator<DraftEvent, void>;
 }
 
 export function output(text: string): ChatEvent {
   return { type: "output", text };
 }
 
-export function notice(text: string): ChatEvent {
+export function notice(text: Hint): DraftEvent {
   return { type: "notice", level: "info", text };
 }

@@ -2,6 +2,7 @@
 
 import { RetainError } from "../../core/errors.ts";
 import { endInWords, shownTrust } from "../../core/facts/fact.ts";
+import { command, hint } from "../../core/hint.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { undoneLines } from "../../facts/undo.ts";
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
@@ -17,6 +18,7 @@ export const search: SlashCommand = {
   name: "search",
   usage: "<query>",
   detail: "search memories and past conversations",
+  commands: ["search"],
   async *run(chat, query) {
     requireWords(query, "/search how we deploy");
     chat.searched = query;
@@ -63,6 +65,7 @@ export const remember: SlashCommand = {
   name: "remember",
   usage: "<fact>",
   detail: "save a fact",
+  commands: ["remember"],
   async *run(chat, fact) {
     requireWords(fact, "/remember I prefer tea");
     if (chat.conversation.incognito)
@@ -79,6 +82,7 @@ export const confirm: SlashCommand = {
   name: "confirm",
   usage: "[id…|all]",
   detail: "confirm facts, so that they move to MEMORY.md",
+  commands: ["confirm"],
   async *run(chat, said) {
     const { facts } = chat.ports;
     if (said === "") {
@@ -103,6 +107,7 @@ export const forget: SlashCommand = {
   name: "forget",
   usage: "<words or id>",
   detail: "erase a fact or note everywhere, permanently",
+  commands: ["forget"],
   async *run(chat, said) {
     requireWords(said, "/forget my old address");
     const { facts } = chat.ports;
@@ -121,7 +126,10 @@ export const forget: SlashCommand = {
     if (confirmed !== undefined) {
       const forgotten = await facts.forget(confirmed);
       chat.conversation.refresh();
-      const text = [forgetHeadline(forgotten), ...forgetRemarks(forgotten)].join("\n");
+      const text = forgetRemarks(forgotten).reduce(
+        (all, remark) => hint`${all}\n${remark}`,
+        forgetHeadline(forgotten),
+      );
       yield { type: "notice", level: forgotten.left.length > 0 ? "warning" : "info", text };
       return;
     }
@@ -147,6 +155,7 @@ export const undo: SlashCommand = {
   name: "undo",
   usage: "",
   detail: "undo the last change to facts or notes",
+  commands: ["undo"],
   async *run(chat) {
     const change = await chat.ports.facts.undo();
     chat.conversation.refresh();
@@ -162,6 +171,7 @@ export const memory: SlashCommand = {
   name: "memory",
   usage: "[words|kind id]",
   detail: "list facts, or show one memory",
+  commands: ["facts"],
   async *run(chat, said) {
     const [, kind, id = ""] = NAMED.exec(said) ?? [];
     if (kind === undefined) yield output(await known(said));
@@ -193,7 +203,7 @@ export const memory: SlashCommand = {
         return words === "" ? "No facts yet. Save one: /remember <fact>" : `No fact contains "${words}".`;
       const lines = wanted.slice(-MOST_FACTS).map(({ id: factId, text }) => `- ${text}  \`${factId}\``);
       const more =
-        wanted.length > MOST_FACTS ? [`… and ${wanted.length - MOST_FACTS} more: retain facts`] : [];
+        wanted.length > MOST_FACTS ? [`… and ${wanted.length - MOST_FACTS} more: ${command("facts")}`] : [];
       return [...lines, ...more].join("\n");
     }
   },
@@ -203,6 +213,7 @@ export const why: SlashCommand = {
   name: "why",
   usage: "<id>",
   detail: "show where a fact came from",
+  commands: ["why"],
   async *run(chat, id) {
     requireWords(id, "/why 3f9a2xw0c1");
     const { fact, before, after, message } = await chat.ports.facts.why(id);

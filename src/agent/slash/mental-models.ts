@@ -1,3 +1,4 @@
+import { command, hint } from "../../core/hint.ts";
 import { MENTAL_MODEL_STATES } from "../../core/mental-model.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
 
@@ -5,6 +6,7 @@ export const mentalModels: SlashCommand = {
   name: "mental-models",
   usage: "[name]",
   detail: "list standing questions, or show an answer",
+  commands: ["mental-models", "mental-models list", "mental-models show"],
   async *run({ ports }, name) {
     if (name !== "") {
       const { question, answer } = await ports.mentalModels.show(name);
@@ -14,7 +16,7 @@ export const mentalModels: SlashCommand = {
     const found = await ports.mentalModels.list();
     if (found.length === 0) {
       yield notice(
-        'There are no mental models. Add one: retain mental-models add team "Who is in the team?"',
+        hint`There are no mental models. Add one: ${command("mental-models add", "team", "Who is in the team?")}`,
       );
       return;
     }

@@ -16,6 +16,7 @@ export const review: SlashCommand = {
   name: "review",
   usage: "[id newer|both|older|later|yes|no|skip]",
   detail: "decide about facts that may be outdated or are unconfirmed",
+  commands: ["review"],
   async *run(chat, said) {
     const { facts } = chat.ports;
     const [id = "", word = ""] = said.split(/\s+/);

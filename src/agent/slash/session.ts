@@ -12,6 +12,7 @@ export const sessions: SlashCommand = {
   name: "sessions",
   usage: "",
   detail: "list past conversations and resume one",
+  commands: ["sessions", "sessions list"],
   async *run(chat) {
     const items = sessionChoices(chat).map(({ value, detail, label }) => ({ value, label, detail }));
     if (items.length === 0) yield notice("No other conversations yet.");

@@ -1,6 +1,7 @@
 /** Slash commands on the model, its context and its tools. */
 import { tokensOf } from "../../context/tokens.ts";
 import { RetainError } from "../../core/errors.ts";
+import { command, hint, slot } from "../../core/hint.ts";
 import { NO_MODEL } from "../../llm/spec.ts";
 import { contextFor } from "../given-context.ts";
 import { offeredTools } from "../offered-tools.ts";
@@ -13,6 +14,7 @@ export const context: SlashCommand = {
   name: "context",
   usage: "[message]",
   detail: "show the model's context, part by part",
+  commands: ["context"],
   async *run(chat, query) {
     const last = chat.conversation.messages.findLast(({ role }) => role === "user")?.content;
     const { ports, conversation, model: answering } = chat;
@@ -32,10 +34,11 @@ export const skills: SlashCommand = {
   name: "skills",
   usage: "",
   detail: "list skills",
+  commands: ["skills", "skills list"],
   async *run(chat) {
     const found = chat.ports.skills();
     if (found.length === 0) {
-      yield notice("No skills yet. Create one: retain skills new <name>");
+      yield notice(hint`No skills yet. Create one: ${command("skills new", slot("name"))}`);
       return;
     }
     yield output(
@@ -46,7 +49,7 @@ export const skills: SlashCommand = {
               ? ` (broken: ${problem})`
               : trusted
                 ? ""
-                : ` (untrusted; read it, then: retain skills trust ${name})`;
+                : ` (untrusted; read it, then: ${command("skills trust", name)})`;
           return `- **${name}**${state}: ${description}`;
         })
         .join("\n"),
@@ -58,6 +61,7 @@ export const model: SlashCommand = {
   name: "model",
   usage: "[name]",
   detail: "show or change the model, for this chat",
+  commands: ["model", "model list", "model use"],
   async *run(chat, name) {
     if (name === "") {
       const offers = await chat.ports.models.offers();
@@ -71,7 +75,7 @@ export const model: SlashCommand = {
     }
     chat.model = name === NO_MODEL ? null : await chat.ports.models.open(name);
     yield chat.modelEvent();
-    if (name !== NO_MODEL) yield notice(`To make it the default: retain model use ${name}`);
+    if (name !== NO_MODEL) yield notice(`To make it the default: ${command("model use", name)}`);
   },
 };
 

@@ -1,5 +1,6 @@
 /** The slash commands, in the order in which help shows them. */
 import { RetainError } from "../../core/errors.ts";
+import { type CommandReference, type Hint, isOption, render } from "../../core/hint.ts";
 import { nearest } from "../../util/text.ts";
 import type { SlashContext } from "../slash-context.ts";
 import { type Choice, output, type SlashCommand } from "./command.ts";
@@ -91,6 +92,19 @@ function unknown(name: string): RetainError {
     `There is no command /${name}.`,
     guess === null ? "To list commands: /help" : `Did you mean /${guess}?`,
   );
+}
+
+/** A hint for the chat: names slash commands where they do the same as commands. */
+export function hintInChat(text: Hint): string {
+  return render(text, (reference) => (isOption(reference) ? null : slashFor(reference)) ?? String(reference));
+}
+
+function slashFor({ command, words }: CommandReference): string | null {
+  const slash = COMMANDS.find(({ commands }) => commands?.includes(command));
+  const args = words.flatMap((word) => (isOption(word) ? [] : String(word)));
+  if (slash === undefined || args.length < words.length || (args.length > 0 && slash.usage === ""))
+    return null;
+  return [`/${slash.name}`, ...args].join(" ");
 }
 
 /** Completed lines. */

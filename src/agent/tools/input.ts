@@ -2,6 +2,7 @@
  * A tool's input. The JSON Schema for the model and the check come from the same fields, so they cannot differ.
  */
 import { RetainError } from "../../core/errors.ts";
+import type { ObjectSchema } from "../../core/model.ts";
 import * as z from "../../util/zod.ts";
 
 export interface Field<T> {
@@ -30,8 +31,8 @@ export function count(description: string, least: number, most: number): Field<n
 
 export type Values<F> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-interface ToolInput<F> {
-  readonly schema: Readonly<Record<string, unknown>>;
+export interface ToolInput<F> {
+  readonly schema: ObjectSchema;
   /** Throws `invalid_input`, with a text for the model. */
   read(input: unknown): Values<F>;
 }
@@ -63,7 +64,7 @@ export function toolInput<F extends Readonly<Record<string, Field<unknown>>>>(
 /** An object with these fields and no others. */
 export function objectOf<F extends Readonly<Record<string, Field<unknown>>>>(
   fields: F,
-): Pick<Field<Values<F>>, "json" | "check"> {
+): Pick<Field<Values<F>>, "check"> & { readonly json: ObjectSchema } {
   const entries = Object.entries(fields);
   return {
     json: {

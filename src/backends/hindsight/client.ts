@@ -4,6 +4,7 @@
  * to the configured origin and never appears in a message.
  */
 import { messageOf, RetainError } from "../../core/errors.ts";
+import { command, hint } from "../../core/hint.ts";
 import { errorCode } from "../../util/fs.ts";
 import { isRecord } from "../../util/json.ts";
 import { oneLine, truncate } from "../../util/text.ts";
@@ -66,7 +67,7 @@ export class HindsightClient {
       throw new RetainError(
         "invalid_config",
         "No Hindsight server is configured: `hindsight_url` is not set to a URL.",
-        "For example: retain config set hindsight_url http://localhost:8888",
+        hint`For example: ${command("config set", "hindsight_url", "http://localhost:8888")}`,
       );
     this.origin = base.origin;
     const path = base.pathname.replace(/\/+$/, "");

@@ -2,6 +2,7 @@
  * Removes items pending for a bank on this machine. Projects may share the bank and its spool: in a project, only that project's
  * items are removed; outside projects, all of them.
  */
+import { command, option } from "../../core/hint.ts";
 import type { ToEmpty } from "../../core/ports/backend.ts";
 import { oneLine } from "../../util/text.ts";
 import type { SpoolEntry } from "../spool/entry.ts";
@@ -25,7 +26,7 @@ export class Emptying {
         others.length === 0
           ? []
           : [
-              `Pending uploads of others stay: ${others.join(", ")}. To remove those too: retain clear --global`,
+              `Pending uploads of others stay: ${others.join(", ")}. To remove those too: ${command("clear", option("global"))}`,
             ],
     };
   }

@@ -5,6 +5,7 @@
 import { existsSync } from "node:fs";
 import { basename, dirname, join, relative } from "node:path";
 import { RetainError } from "../../core/errors.ts";
+import { command, hint, option } from "../../core/hint.ts";
 import type { FileStamp } from "../../core/ports/documents.ts";
 import type { SessionStore, SessionsWanted } from "../../core/ports/sessions.ts";
 import type {
@@ -25,7 +26,6 @@ import {
 } from "../../core/sessions/session-file.ts";
 import { idOfFile, type SessionFiles, sessionFileName } from "../../files/session-files.ts";
 import type { KnownFile, SqliteSessions } from "../../sqlite/sessions/sessions.ts";
-import { shellWord } from "../../util/text.ts";
 import { nextSessionId, numberedLater } from "./numbers.ts";
 import type { SessionsInStep } from "./sync.ts";
 
@@ -282,7 +282,7 @@ export class LocalSessions implements SessionStore {
     throw new RetainError(
       "not_found",
       `There is no session ${JSON.stringify(id)}.`,
-      "List sessions with: retain sessions list",
+      hint`List sessions with: ${command("sessions list")}`,
     );
   }
 
@@ -294,7 +294,7 @@ export class LocalSessions implements SessionStore {
       throw new RetainError(
         "conflict",
         `The session ${id} belongs to the chat ${session.chat}, not to ${chat}. Nothing was stored.`,
-        `Pass --chat ${shellWord(session.chat)}, or use another session.`,
+        hint`Pass ${option("chat", session.chat)}, or use another session.`,
       );
     if (follows !== undefined && this.#rows.length(id) !== follows)
       throw new RetainError("conflict", `The session ${id} changed in the meantime. Nothing was stored.`);

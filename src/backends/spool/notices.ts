@@ -1,6 +1,9 @@
 /** Notices to the user about the spool: once per kind of failure, until something is sent successfully. */
+import { command, option } from "../../core/hint.ts";
 import { type RecordIncident, recordNothing } from "../../core/incidents.ts";
 import { oneLine, plural, truncate } from "../../util/text.ts";
+
+const STATUS = String(command("status"));
 
 export class Notices {
   readonly #told = new Set<string>();
@@ -25,21 +28,18 @@ export class Notices {
   refused(count: number, why: string): void {
     const they = count === 1 ? "It is" : "They are";
     const memories = plural(count, "memory", "memories");
-    this.#once(why, `${this.to} rejected ${memories}: ${asClause(why)}. ${they} kept; see: retain status`);
+    this.#once(why, `${this.to} rejected ${memories}: ${asClause(why)}. ${they} kept; see: ${STATUS}`);
     // Without the server's message, which may quote the text that was sent.
     this.#record(this.directory, `${this.to} rejected queued memories. They are kept.`);
   }
 
   damaged(path: string, why: string): void {
-    this.#once(
-      path,
-      `${path} cannot be sent to ${this.to}: ${asClause(why)}. It is kept; see: retain status`,
-    );
+    this.#once(path, `${path} cannot be sent to ${this.to}: ${asClause(why)}. It is kept; see: ${STATUS}`);
     this.#record(path, `${path} is queued for ${this.to} but damaged. It is kept.`);
   }
 
   #record(path: string, what: string): void {
-    const todo = "See why: retain status. Retry: retain status --send";
+    const todo = `See why: ${STATUS}. Retry: ${command("status", option("send"))}`;
     this.record({ kind: "refused", path, what, todo });
   }
 

@@ -1,5 +1,5 @@
 /** Versions of a document: git commits or numbered files. */
-import { shellWord } from "../../util/text.ts";
+import { type CommandReference, command, option } from "../hint.ts";
 import type { DocumentRef } from "./document.ts";
 
 export interface Version {
@@ -26,6 +26,6 @@ export function deletedText({ id }: DocumentRef, savedAt: string | null): string
   return `'${id}' was deleted${saved}.`;
 }
 
-export function restoreCommand({ id, collection }: DocumentRef): string {
-  return `retain restore ${shellWord(id)} --collection ${shellWord(collection)}`;
+export function restoreCommand({ id, collection }: DocumentRef): CommandReference {
+  return command("restore", id, option("collection", collection));
 }

@@ -2,6 +2,7 @@
 
 import { isNewName } from "../documents/names.ts";
 import { RetainError } from "../errors.ts";
+import { hint, option } from "../hint.ts";
 import { dayOfLog } from "./daily-log.ts";
 
 export type MemoryFileKind =
@@ -83,6 +84,6 @@ export function checked(what: "session" | "chat", given: string): string {
   throw new RetainError(
     "invalid_name",
     `${shown} is not a valid ${what} name. Use up to 100 letters, digits, '-', '_' and single dots.`,
-    what === "chat" ? "For example: --chat work" : "For example: --session monday-1",
+    hint`For example: ${what === "chat" ? option("chat", "work") : option("session", "monday-1")}`,
   );
 }

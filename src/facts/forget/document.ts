@@ -1,5 +1,6 @@
 /** Forgets a whole document: its file and its versions, in the workspace and in its backups. */
 import { RetainError } from "../../core/errors.ts";
+import { command, hint } from "../../core/hint.ts";
 import type { WorkspaceTree } from "../../core/ports/traces.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
@@ -24,7 +25,7 @@ export async function forgetDocument(
   const workspace = workspaces.read.find((one) => one.origin === origin);
   const content = workspace?.traces.tree.read(path) ?? null;
   if (workspace === undefined || content === null)
-    throw new RetainError("not_found", `There is no document '${id}'.`, "List all: retain list");
+    throw new RetainError("not_found", `There is no document '${id}'.`, hint`List all: ${command("list")}`);
   const commits = commitsHolding(workspace, textTarget([decodeUtf8(content) ?? ""]));
   const found: Traces[] = [];
   for (const backup of backupsOf(workspace))

@@ -6,6 +6,7 @@ import { parseLog } from "../../core/facts/daily-log.ts";
 import { chatOf, type Fact, SHORTEST_ID } from "../../core/facts/fact.ts";
 import { normalForm } from "../../core/facts/fact-text.ts";
 import { historyPath, kindOfFile } from "../../core/facts/memory-paths.ts";
+import { command, hint } from "../../core/hint.ts";
 import type { MemoryFiles } from "../../core/ports/documents.ts";
 import { wordsIn } from "../../util/text.ts";
 import { noteId } from "../note-memory.ts";
@@ -45,7 +46,7 @@ export async function findToForget(workspaces: FactWorkspaces, said: string): Pr
     throw new RetainError(
       "usage",
       "What should be forgotten?",
-      "'retain facts' lists the facts with their ids.",
+      hint`To list facts with their ids: ${command("facts")}`,
     );
   const facts = new Map(workspaces.read.map((workspace) => [workspace.origin, currentFacts(workspace)]));
   const known = workspaces.read.flatMap((workspace) => memoriesOf(workspace, facts.get(workspace.origin)));

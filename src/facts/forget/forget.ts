@@ -13,6 +13,7 @@
  */
 import { RetainError } from "../../core/errors.ts";
 import { HISTORIES } from "../../core/facts/memory-paths.ts";
+import { command, hint, option } from "../../core/hint.ts";
 import type { PastCommit } from "../../core/ports/traces.ts";
 import { isoSeconds } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
@@ -88,7 +89,7 @@ export async function forget(
   throw new RetainError(
     "not_found",
     `There is no fact or note ${JSON.stringify(id)}.`,
-    "'retain facts --all' lists the facts, 'retain notes' the notes of a day.",
+    hint`To list facts: ${command("facts", option("all"))}. To list the notes of a day: ${command("notes")}`,
   );
 }
 

@@ -1,5 +1,6 @@
 /** Describes what was forgotten, without the text. */
-import { plural, shellWord } from "../../util/text.ts";
+import { command, type Hint, hint, option } from "../../core/hint.ts";
+import { plural } from "../../util/text.ts";
 import type { Forgotten } from "./forget.ts";
 
 export function forgetHeadline({ dry_run, forgotten, places, left }: Forgotten): string {
@@ -13,8 +14,8 @@ export function forgetHeadline({ dry_run, forgotten, places, left }: Forgotten):
 const MOST_COMMITS = 10;
 
 /** Further notices for the person. */
-export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short }: Forgotten): string[] {
-  const lines: string[] = [];
+export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short }: Forgotten): Hint[] {
+  const lines: Hint[] = [];
   if (short) lines.push("It is too short to search for in other texts, so they were not changed.");
   const backups = places.filter(({ what }) => what === "damaged database").length;
   if (backups > 0)
@@ -35,12 +36,9 @@ export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short
     lines.push("To remove it there, rewrite the history (git filter-repo); others may have copies.");
   }
   for (const { workspace, id } of elsewhere) {
-    const scope = workspace === "home" ? "--global" : "--local";
-    const how =
-      id === null
-        ? "in documents or conversations; edit them there"
-        : `retain forget ${scope} ${shellWord(id)}`;
-    lines.push(`The ${workspace} workspace contains it too: ${how}`);
+    const scope = option(workspace === "home" ? "global" : "local");
+    const how = id === null ? "in documents or conversations; edit them there" : command("forget", scope, id);
+    lines.push(hint`The ${workspace} workspace contains it too: ${how}`);
   }
   return lines;
 }

@@ -4,6 +4,7 @@ import { RetainError } from "../../core/errors.ts";
 import { GENERAL } from "../../core/facts/bullets.ts";
 import type { Fact } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { command, hint, option } from "../../core/hint.ts";
 import { comparison } from "../compare/compare.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
@@ -75,7 +76,7 @@ export function inferredFact(workspaces: FactWorkspaces, id: string): Found {
     fact.ended_at === null
       ? `The fact ${fact.id} is in ${fact.file}, so it is already confirmed.`
       : `The fact ${fact.id} has ended.`,
-    "'retain facts --unconfirmed' lists unconfirmed facts.",
+    hint`To list unconfirmed facts: ${command("facts", option("unconfirmed"))}`,
   );
 }
 

@@ -6,14 +6,15 @@ import { type Fact, restated } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
 import type { HistoryEntry } from "../../core/facts/history.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { command, slot } from "../../core/hint.ts";
 import { redactSecrets } from "../../core/secrets/secrets.ts";
 import type { Nearby, Verdict } from "../compare/decide.ts";
 
 /** The head of INFERRED.md. */
 export const INFERRED_HEAD = `# Unconfirmed
 
-Found in conversations, and not confirmed yet. \`retain review\` asks about each fact. Moving a line to MEMORY.md confirms it,
-as \`retain confirm <id>\` does.
+Found in conversations, and not confirmed yet. \`${command("review")}\` asks about each fact. Moving a line to MEMORY.md confirms it,
+as \`${command("confirm", slot("id"))}\` does.
 `;
 
 export type Settled =

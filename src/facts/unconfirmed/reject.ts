@@ -5,6 +5,7 @@ import { withBullet } from "../../core/facts/bullets.ts";
 import { type Fact, restated } from "../../core/facts/fact.ts";
 import type { HistoryEntry } from "../../core/facts/history.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { command, hint } from "../../core/hint.ts";
 import { isoSeconds } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { tell } from "../sync/history-file.ts";
@@ -31,7 +32,11 @@ function reject(workspace: FactWorkspace, id: string): Rejected {
   const facts = syncFacts(workspace);
   const fact = facts.find((one) => one.id === id && one.ended_at === null && isInferredFile(one.file));
   if (fact === undefined)
-    throw new RetainError("conflict", "The fact has changed in the meantime.", "See: retain review");
+    throw new RetainError(
+      "conflict",
+      "The fact has changed in the meantime.",
+      hint`See: ${command("review")}`,
+    );
   const at = isoSeconds(workspace.clock());
   const drafts = new Drafts(workspace.files);
   removeLines(workspace, drafts, fact);

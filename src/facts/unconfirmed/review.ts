@@ -2,6 +2,7 @@
 import { RetainError } from "../../core/errors.ts";
 import { type Fact, restated } from "../../core/facts/fact.ts";
 import type { HistoryEntry } from "../../core/facts/history.ts";
+import { command, hint } from "../../core/hint.ts";
 import { isoSeconds } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { tell } from "../sync/history-file.ts";
@@ -52,7 +53,11 @@ export async function decideDoubt(
   const pairs = byNewer.length > 0 ? byNewer : all.filter(({ older }) => older.id.startsWith(id));
   const [pair, another] = pairs;
   if (pair === undefined)
-    throw new RetainError("not_found", `No pair in doubt has a fact ${id}.`, "List them: retain review");
+    throw new RetainError(
+      "not_found",
+      `No pair in doubt has a fact ${id}.`,
+      hint`List them: ${command("review")}`,
+    );
   if (another !== undefined)
     throw new RetainError(
       "ambiguous",
@@ -70,7 +75,7 @@ function settle(workspace: FactWorkspace, pair: Doubt, decision: ReviewDecision,
     throw new RetainError(
       "conflict",
       "One of the two facts has changed in the meantime.",
-      "See: retain review",
+      hint`See: ${command("review")}`,
     );
   const { older, newer } = now;
   const at = isoSeconds(workspace.clock());

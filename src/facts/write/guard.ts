@@ -1,5 +1,6 @@
 /** Removes private parts from a text and refuses secrets before anything is saved. */
 import { RetainError } from "../../core/errors.ts";
+import { hint, option } from "../../core/hint.ts";
 import { withoutPrivate } from "../../core/secrets/private.ts";
 import { findSecrets, redactSecrets } from "../../core/secrets/secrets.ts";
 import { withoutControls } from "../../util/text.ts";
@@ -30,6 +31,6 @@ export function secretError({ why }: Refusal): RetainError {
   return new RetainError(
     "secret",
     `Not saved: ${why}.`,
-    "Remove it, or pass --allow-secret if it isn't a secret.",
+    hint`Remove it, or pass ${option("allow-secret")} if it isn't a secret.`,
   );
 }

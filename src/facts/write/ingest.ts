@@ -1,6 +1,7 @@
 /** Saves what a model's reply marks and returns the rest for the person. */
 import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
+import { command, hint } from "../../core/hint.ts";
 import { readReply } from "../../core/marks/marks.ts";
 import { storable } from "../../core/secrets/storable.ts";
 import { localDay, localTime } from "../../util/text.ts";
@@ -34,7 +35,11 @@ export async function ingest(
   const { nearest } = workspaces;
   requireText(reply, "A reply");
   if (reply.trim() === "")
-    throw new RetainError("invalid_input", "The reply is empty.", "Pipe one in: … | retain ingest -");
+    throw new RetainError(
+      "invalid_input",
+      "The reply is empty.",
+      hint`Pipe one in: … | ${command("ingest", "-")}`,
+    );
   const now = nearest.clock();
   const session = checked("session", options.session ?? newSession(now));
   const chat = checked("chat", options.chat ?? nearest.sessions.chatOf(session) ?? workspaces.chat);

@@ -2,6 +2,7 @@
 import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
+import { command, hint, option } from "../../core/hint.ts";
 import { noteOf } from "../../core/marks/marks.ts";
 import { localDay, withoutControls } from "../../util/text.ts";
 import type { FactWorkspaces } from "../ports.ts";
@@ -40,7 +41,7 @@ export async function remember(
     throw new RetainError(
       "invalid_input",
       "The key is empty.",
-      'For example: retain remember --key "Deploy day" Tuesdays',
+      hint`For example: ${command("remember", option("key", "Deploy day"), "Tuesdays")}`,
     );
   const now = workspaces.nearest.clock();
   requireNoSecret([category, chat, key, ...tags], allowSecret);
@@ -75,7 +76,7 @@ function unknownFact(id: string): RetainError {
   return new RetainError(
     "not_found",
     `No fact here has the id ${id}, so the new fact was saved without replacing it.`,
-    "'retain facts' lists the ids; 'retain undo' removes the new fact.",
+    hint`To list the ids: ${command("facts")}. To remove the new fact: ${command("undo")}`,
   );
 }
 
@@ -98,7 +99,7 @@ function allowed(said: string, allowSecret: boolean): string {
     throw new RetainError(
       "invalid_input",
       "There is nothing to save.",
-      'For example: retain remember "Prefers tea"',
+      hint`For example: ${command("remember", "Prefers tea")}`,
     );
   return checkedText.text;
 }

@@ -6,7 +6,10 @@ import { accessSync, constants } from "node:fs";
 import { relative, resolve, sep } from "node:path";
 import { withoutKeys } from "../../config/key-variables.ts";
 import { RetainError } from "../../core/errors.ts";
+import { command, hint, option, slot } from "../../core/hint.ts";
 import { errorCode, resolveLinks } from "../../util/fs.ts";
+
+const NUMBERED = command("config set", "versioning", "custom");
 
 const SAFE_SETTINGS = [
   "core.fsmonitor=false",
@@ -67,7 +70,7 @@ export class GitRepository {
       throw new RetainError(
         "git",
         "This project uses git for versions, but git is not installed.",
-        "Install git, or run: retain config set versioning custom",
+        hint`Install git, or keep versions without it: ${NUMBERED}`,
       );
     }
   }
@@ -101,7 +104,7 @@ export class GitRepository {
     }
     if (/not a git repository/i.test(stderr)) {
       const message = `${this.directory} is not inside a git repository, so git has no versions of it.`;
-      throw new RetainError("git", message, "Run git init, or: retain config set versioning custom");
+      throw new RetainError("git", message, hint`Run git init, or keep versions without git: ${NUMBERED}`);
     }
     throw new RetainError("git", `git does not work here: ${stderr}`);
   }
@@ -132,7 +135,7 @@ export class GitRepository {
     throw new RetainError(
       "git",
       "HEAD is detached, so the commit would not be on any branch.",
-      "Switch to a branch first (git switch <branch>), or omit --commit.",
+      hint`Switch to a branch first (git switch <branch>), or omit ${option("commit")}.`,
     );
   }
 
@@ -178,7 +181,7 @@ export class GitRepository {
     throw new RetainError(
       "not_found",
       `git has no version '${name}'.`,
-      "A version is a commit, a branch, a tag, or HEAD~2; 'retain versions <id>' lists them.",
+      hint`A version is a commit, a branch, a tag, or HEAD~2. To list them: ${command("versions", slot("id"))}`,
     );
   }
 

@@ -8,6 +8,7 @@ import type { DocumentRef } from "../../core/documents/document.ts";
 import { parseLoosely } from "../../core/documents/frontmatter.ts";
 import { type Version, versionNumber } from "../../core/documents/versions.ts";
 import { RetainError } from "../../core/errors.ts";
+import { command, hint, option } from "../../core/hint.ts";
 import type {
   Committer,
   DocumentFile,
@@ -108,8 +109,11 @@ export class GitVersions implements VersionStore {
     const bytes = this.git.fileAt(commit, this.#path(ref)) ?? this.#beforeRename(ref, commit);
     if (bytes !== null) return bytes;
     this.git.requireObjects();
-    const hint = `List its versions: retain versions ${ref.id}`;
-    throw new RetainError("not_found", `'${ref.id}' does not exist at ${version}.`, hint);
+    throw new RetainError(
+      "not_found",
+      `'${ref.id}' does not exist at ${version}.`,
+      hint`List its versions: ${command("versions", ref.id)}`,
+    );
   }
 
   /** A delete saves the last state; git's counts only if it was committed later. */
@@ -155,7 +159,7 @@ export class GitVersions implements VersionStore {
       throw new RetainError(
         "git",
         `A commit here would run programs that Retain doesn't run: ${programs.join(", ")}.`,
-        "Omit --commit, then commit the document with git.",
+        hint`Omit ${option("commit")}, then commit the document with git.`,
       );
     if (this.git.try("check-ignore", "--quiet", "--", this.files.pathOf(ref)).ok)
       throw new RetainError(

@@ -1,5 +1,6 @@
 /** Maintains the index: checks it, counts its rows, and empties it for a rebuild. */
 import type { Database } from "bun:sqlite";
+import { command } from "../../core/hint.ts";
 import { plural } from "../../util/text.ts";
 import { unsettle } from "../documents.ts";
 import { unstamp } from "../facts/changes.ts";
@@ -25,7 +26,7 @@ export interface DatabaseCheck {
   readonly hint: string;
 }
 
-const REBUILD = "Rebuild it: retain reindex";
+const REBUILD = `Rebuild it: ${command("reindex")}`;
 const SPACE = "Free some space. Until then searches work, but changes to the index are not saved.";
 const PERMISSION =
   "Check its permissions and the disk. Until then searches work, but changes to the index are not saved.";

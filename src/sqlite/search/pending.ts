@@ -4,6 +4,7 @@
  */
 import type { Database } from "bun:sqlite";
 import { RetainError } from "../../core/errors.ts";
+import { command, hint, option } from "../../core/hint.ts";
 import type { EmbeddingQueue, PendingChunk } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import {
@@ -117,7 +118,7 @@ function requireSameDimensions(database: Database, model: string, dimensions: nu
   throw new RetainError(
     "embedding",
     `${model} returned a vector of ${dimensions} dimensions, but the stored vectors have ${stored}.`,
-    "If the server now serves a different model under that name, embed everything again: retain reindex (in a project also: retain reindex --global). Otherwise set embedding_model to the model that made the stored vectors.",
+    hint`If the server now serves a different model under that name, embed everything again: ${command("reindex")} (in a project also: ${command("reindex", option("global"))}). Otherwise set embedding_model to the model that made the stored vectors.`,
   );
 }
 
