@@ -9,9 +9,10 @@ import { incidentsNotice } from "../core/incidents.ts";
 import type { ChatModel } from "../core/model.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { answerFromMemory } from "./answer-from-memory.ts";
+import { type Attachments, NOTHING_ATTACHED, shownFile } from "./attachments/attachments.ts";
 import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
-import type { ChatEvent, ChatFace } from "./events.ts";
+import type { ChatEvent, ChatFace, SendOptions } from "./events.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import type { ChatPorts } from "./ports.ts";
@@ -110,7 +111,7 @@ export class Chat implements ChatFace, SlashContext {
     yield { type: "done", reason: "finished" };
   }
 
-  async *send(line: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+  async *send(line: string, signal: AbortSignal, options: SendOptions = {}): AsyncGenerator<ChatEvent> {
     if (this.#busy) {
       yield BUSY;
       yield { type: "done", reason: "failed" };
@@ -118,15 +119,15 @@ export class Chat implements ChatFace, SlashContext {
     }
     this.#busy = true;
     try {
-      yield* runToCompletion((stop) => this.#answer(line, stop), signal);
+      yield* runToCompletion((stop) => this.#answer(line, options, stop), signal);
     } finally {
       this.#busy = false;
     }
   }
 
-  async *#answer(line: string, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
+  async *#answer(line: string, options: SendOptions, signal: AbortSignal): AsyncGenerator<ChatEvent, void> {
     const command = findSlash(line);
-    const events = command === null ? this.#say(line.trim(), signal) : this.#obey(command, signal);
+    const events = command === null ? this.#say(line.trim(), options, signal) : this.#obey(command, signal);
     const reason = yield* caught(events);
     if (command === null && !signal.aborted)
       yield* retainTurns(this.ports, this.conversation, { whenDue: true });
@@ -206,13 +207,21 @@ export class Chat implements ChatFace, SlashContext {
     return { type: "model", name, contextTokens };
   }
 
-  async *#say(text: string, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnEnd> {
+  async *#say(
+    text: string,
+    { own = text }: SendOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<ChatEvent, TurnEnd> {
     const { conversation, model, ports, spending } = this;
     if (text === "") return "finished";
+    // Without a model, nobody would read them.
+    const attached = model === null ? NOTHING_ATTACHED : yield* this.#attachments(text, own);
     const isFirst = conversation.id === null;
     conversation.refresh();
-    const asked = await conversation.add("user", text);
-    yield { type: "user", text };
+    const { files } = attached;
+    const asked = await conversation.add("user", text, files.length === 0 ? {} : { files });
+    const shown = [...files.map(shownFile), ...attached.leftOut];
+    yield { type: "user", text, ...(shown.length > 0 && { files: shown }) };
     if (isFirst && conversation.id !== null)
       yield { type: "named", id: conversation.id, title: conversation.title };
     if (model === null) {
@@ -225,6 +234,16 @@ export class Chat implements ChatFace, SlashContext {
     const skills = skillsPrompt(ports.skills());
     const turn = { ports, conversation, model, runner: this.#runner(), spending, skills };
     return yield* answerByModel(turn, text, signal);
+  }
+
+  /** Throws `unsafe` after the event that returns the text to the user. */
+  *#attachments(text: string, own: string): Generator<ChatEvent, Attachments> {
+    try {
+      return this.ports.attachments(own);
+    } catch (error) {
+      yield { type: "unsent", text };
+      throw error;
+    }
   }
 
   async *#obey({ command, args }: FoundCommand, signal: AbortSignal): AsyncGenerator<ChatEvent, TurnEnd> {

@@ -11,6 +11,7 @@ import type { SessionStore } from "../core/ports/sessions.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { Attachments } from "./attachments/attachments.ts";
 import type { LedgerLine } from "./learn/ledger.ts";
 import type { MemoryTool } from "./memory-tool.ts";
 import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
@@ -103,6 +104,8 @@ export interface ChatPorts {
   ): Promise<readonly SearchHit[]>;
   /** Redacts every known key: those from the environment and from keys.yaml. */
   withoutKeys(text: string): string;
+  /** The files that a message refers to. Throws `unsafe` if one may not be attached. */
+  attachments(text: string): Attachments;
   /** File and command tools. */
   tools(): readonly Tool[];
   memoryTools(options: MemoryToolsOptions): readonly MemoryTool[];

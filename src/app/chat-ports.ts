@@ -1,8 +1,10 @@
 /** Builds the ports of a chat from memory, models and machine. Loaded with the first chat. */
 import { join } from "node:path";
+import { attachmentsIn } from "../agent/attachments/attachments.ts";
 import { autoRetainOf } from "../agent/auto-retain.ts";
 import type { AutoRetain, ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
 import { findSkills } from "../agent/skills/skills.ts";
+import { placesOf } from "../agent/tools/places.ts";
 import { workspaceTools } from "../agent/tools/table.ts";
 import { keysIn, namedKeyVariables } from "../config/key-variables.ts";
 import type { Config } from "../config/load.ts";
@@ -93,6 +95,8 @@ export function chatPorts(parts: ChatParts): ChatPorts {
   const skills = () => findSkills(choice.home.root, project);
   const roots = [choice.home.root, ...(project === null ? [] : [project])];
   const secrets = namedKeyVariables(config.settings);
+  const withoutKeys = (text: string) =>
+    withoutTexts(text, [...keysIn(env, secrets), ...new KeyFile(choice.home.root).all()]);
   return {
     ...memory,
     unreadWarnings: eachOnce(onUnread),
@@ -101,8 +105,8 @@ export function chatPorts(parts: ChatParts): ChatPorts {
     autoRetain: autoRetainOf(config.settings, keepEpisode ?? null),
     cwd,
     skills,
-    withoutKeys: (text) =>
-      withoutTexts(text, [...keysIn(env, secrets), ...new KeyFile(choice.home.root).all()]),
+    withoutKeys,
+    attachments: (text) => attachmentsIn(text, placesOf(cwd, homeDirectory, roots), withoutKeys),
     tools: () => workspaceTools({ cwd, env, homeDirectory, skills, roots, secrets }),
     writeNew: (name, text) => writeNew(join(cwd, name), text),
   };

@@ -60,7 +60,7 @@ export const chat: CliCommand<ChatCommandOptions> = {
     if (piped.trim() === "" && options.withoutInput !== undefined) throw options.withoutInput;
     const asked = joined(question, piped);
     if (asked === "") return nothingAsked(context, options);
-    return answerOnce(context, retain, asked, options);
+    return answerOnce(context, retain, asked, { ...options, own: question });
   },
 };
 
@@ -70,7 +70,7 @@ async function answerOnce(
   context: Context,
   retain: OpenRetain,
   asked: string,
-  options: ChatCommandOptions,
+  options: ChatCommandOptions & { readonly own: string },
 ): Promise<Output> {
   const stop = new AbortController();
   context.handlesInterrupts();
@@ -80,8 +80,8 @@ async function answerOnce(
   });
   for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
   const chatting = await retain.chat(chatOptions(options, false));
-  const json = options.json ?? false;
-  const failure = await printAnswer(chatting, asked, context.terminal, { json, signal: stop.signal });
+  const { json = false, own } = options;
+  const failure = await printAnswer(chatting, asked, context.terminal, { json, signal: stop.signal, own });
   return { data: null, text: "", streamed: true, ...(failure && { failure }) };
 }
 
