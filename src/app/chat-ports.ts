@@ -1,6 +1,7 @@
 /** Builds the ports of a chat from memory, models and machine. Loaded with the first chat. */
 import { join } from "node:path";
 import { attachmentsIn } from "../agent/attachments/attachments.ts";
+import { FileList } from "../agent/attachments/file-list.ts";
 import { autoRetainOf } from "../agent/auto-retain.ts";
 import type { AutoRetain, ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
 import { findSkills } from "../agent/skills/skills.ts";
@@ -11,6 +12,7 @@ import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { REMOVED } from "../core/secrets/secret.ts";
+import { GitRepository } from "../files/git/git.ts";
 import { KeyFile } from "../llm/keys.ts";
 import { lazyChatModel } from "../llm/lazy.ts";
 import { findOllama } from "../llm/ollama.ts";
@@ -93,7 +95,7 @@ export function chatPorts(parts: ChatParts): ChatPorts {
   const { cwd, env, homeDirectory } = surroundings;
   const project = choice.project?.root ?? null;
   const skills = () => findSkills(choice.home.root, project);
-  const roots = [choice.home.root, ...(project === null ? [] : [project])];
+  const roots = rootsOf(choice);
   const secrets = namedKeyVariables(config.settings);
   const withoutKeys = (text: string) =>
     withoutTexts(text, [...keysIn(env, secrets), ...new KeyFile(choice.home.root).all()]);
@@ -110,6 +112,16 @@ export function chatPorts(parts: ChatParts): ChatPorts {
     tools: () => workspaceTools({ cwd, env, homeDirectory, skills, roots, secrets }),
     writeNew: (name, text) => writeNew(join(cwd, name), text),
   };
+}
+
+/** The files that `@` completes to. */
+export function fileListOf(choice: Choice, { cwd, env, homeDirectory }: Surroundings): FileList {
+  return new FileList(placesOf(cwd, homeDirectory, rootsOf(choice)), new GitRepository(cwd, env));
+}
+
+/** The home workspace comes first. */
+function rootsOf({ home, project }: Choice): string[] {
+  return [home.root, ...(project === null ? [] : [project.root])];
 }
 
 /** A shorter key could be an ordinary word. */

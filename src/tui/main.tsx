@@ -1,9 +1,13 @@
 /** The chat in a terminal: draws it, reads keys, and restores the terminal however it ends. */
 import type { ChatFace } from "../agent/events.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
 import { painter } from "./ansi/paint.ts";
+import { harmlessEvent } from "./ansi/visible.ts";
 import { initialApp } from "./app-state.ts";
+import type { Choice } from "./choice.ts";
+import { contentOf, edit } from "./editor/editor.ts";
 import type { InputHistory } from "./editor/history.ts";
-import { type Effect, pasted, press, type Surroundings } from "./editor/input.ts";
+import { type Effect, pasted, press, recompleted, type Surroundings } from "./editor/input.ts";
 import { watchEndings } from "./endings.ts";
 import { Screen, terminalSize } from "./screen.tsx";
 import { Session } from "./session.ts";
@@ -11,11 +15,24 @@ import { Store } from "./store.ts";
 
 export type { InputHistory } from "./editor/history.ts";
 
+/** The files that `@` completes to. */
+export interface Files {
+  /** Never waits; best match first. */
+  find(part: string): readonly Choice[];
+  /** Reads the list again in the background. */
+  refresh(): unknown;
+  /** Called when `find` would return something else. */
+  onChange: () => void;
+}
+
 export interface TuiOptions {
   readonly version: string;
   /** For display: "~/notes". */
   readonly workspace: string;
   readonly history: InputHistory;
+  readonly files: Files;
+  /** Opens a text in the user's editor and returns it as edited. Throws RetainError. */
+  compose(text: string): Promise<string>;
   /** A line to send at the start. */
   readonly initial?: string;
   readonly colours: boolean;
@@ -26,18 +43,25 @@ const TICK_MS = 120;
 
 /** Shows the chat until the user quits or a signal ends it. Returns the exit code; throws what the chat throws. */
 export async function runTui(chat: ChatFace, options: TuiOptions): Promise<number> {
-  const { version, workspace, history, initial, colours } = options;
+  const { version, workspace, history, files, initial, colours } = options;
   const store = new Store(initialApp(terminalSize(), performance.now()));
   const session = new Session(chat, store, colours);
   const around = (): Surroundings => ({
     at: performance.now(),
     complete: (beginning) => chat.complete(beginning),
+    files(part) {
+      if (part === "") files.refresh();
+      return files.find(part);
+    },
     entries: () => history.entries(),
   });
+  files.onChange = () =>
+    store.set(recompleted(store.get(), { ...around(), files: (part) => files.find(part) }));
   const perform = (effect: Effect) => {
     if (effect.type === "remember") history.add(effect.line);
     else if (effect.type === "redraw") screen.redraw();
     else if (effect.type === "suspend") screen.toBackground();
+    else if (effect.type === "compose") void compose(screen, store, options);
     else session.perform(effect);
   };
   const screen = new Screen(
@@ -65,5 +89,21 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
     clearInterval(ticking);
     await screen.restore();
     endings.stop();
+  }
+}
+
+/** Lends the terminal to the user's editor. If that fails, the draft stays as it is. */
+async function compose(screen: Screen, store: Store, options: TuiOptions): Promise<void> {
+  try {
+    let text = contentOf(store.get().editor);
+    await screen.lend(async () => {
+      text = await options.compose(text);
+    });
+    const editor = edit(store.get().editor, { type: "set", text });
+    store.change({ editor, browsing: null, completion: null });
+  } catch (error) {
+    const hint = error instanceof RetainError ? (error.hint ?? null) : null;
+    const event = { type: "error", code: "io", message: messageOf(error), hint } as const;
+    store.chat({ type: "event", event: harmlessEvent(event), at: performance.now() });
   }
 }

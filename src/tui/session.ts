@@ -5,6 +5,7 @@
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { contentOf, edit } from "./editor/editor.ts";
 import type { Effect } from "./editor/input.ts";
+import { closeSearch } from "./editor/search.ts";
 import { EventPump } from "./event-pump.ts";
 import type { Store } from "./store.ts";
 import { readingWidth } from "./views/look.ts";
@@ -121,12 +122,13 @@ export class Session {
 
   /** After a failed or interrupted reply, puts unsent and queued lines back into the input, above the current draft. */
   #takeBack(unsent: readonly string[]): void {
-    const { chat, editor } = this.store.get();
+    const { chat, editor } = closeSearch(this.store.get());
     const lines = [...unsent, ...chat.queue];
     if (lines.length === 0) return;
     const text = [...lines, ...(editor.text === "" ? [] : [contentOf(editor)])].join("\n");
     for (const _ of chat.queue) this.store.chat({ type: "unqueued", which: "first" });
-    this.store.change({ editor: edit(editor, { type: "set", text }), browsing: null, completion: null });
+    const restored = edit(editor, { type: "set", text });
+    this.store.change({ editor: restored, browsing: null, completion: null, search: null });
   }
 
   async #close(exitCode: number): Promise<void> {
