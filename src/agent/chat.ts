@@ -13,6 +13,7 @@ import { type Attachments, NOTHING_ATTACHED, shownFile } from "./attachments/att
 import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
 import type { ChatEvent, ChatFace, SendOptions } from "./events.ts";
+import { firstQuestion, type SetupQuestion } from "./first-start.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import type { ChatPorts } from "./ports.ts";
@@ -42,6 +43,8 @@ export interface ChatOptions {
   tools?: ToolMode;
   /** A person can answer questions. */
   interactive: boolean;
+  /** Questions of the first start besides the model. */
+  setup?: readonly SetupQuestion[];
 }
 
 export class Chat implements ChatFace, SlashContext {
@@ -107,7 +110,9 @@ export class Chat implements ChatFace, SlashContext {
     }
     yield* this.#learned();
     yield* this.#incidents();
-    if (this.model === null && interactive && model === undefined) yield* caught(this.#offerModels());
+    const needsModel = this.model === null && model === undefined;
+    if (interactive && needsModel) yield* this.#tellAboutModel();
+    if (interactive && !this.conversation.incognito) yield* firstQuestion(this, needsModel);
     yield { type: "done", reason: "finished" };
   }
 
@@ -202,6 +207,10 @@ export class Chat implements ChatFace, SlashContext {
     });
   }
 
+  get setup(): readonly SetupQuestion[] {
+    return this.options.setup ?? [];
+  }
+
   modelEvent(): ChatEvent {
     const { name = null, contextTokens = null } = this.model ?? {};
     return { type: "model", name, contextTokens };
@@ -273,15 +282,6 @@ export class Chat implements ChatFace, SlashContext {
       signal.addEventListener("abort", refuse);
       this.#waiting.set(id, settle);
     });
-  }
-
-  async *#offerModels(): AsyncGenerator<ChatEvent, void> {
-    yield* this.#tellAboutModel();
-    const offers = await this.ports.models.offers();
-    if (offers.length === 0) return;
-    const items = offers.map(({ name, detail }) => ({ value: name, label: name, detail }));
-    const title = "These models are available. Use one?";
-    yield { type: "picker", picker: { title, command: "/model", items, isUnprompted: true } };
   }
 
   /** Shown once per chat. */

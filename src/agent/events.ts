@@ -45,6 +45,8 @@ export interface Picker {
   readonly isPermanent?: boolean;
   /** The chat opened it unasked, maybe while the user types: text goes into the input, and no item is selected at first. */
   readonly isUnprompted?: boolean;
+  /** What Esc, or Enter without a selection, sends with `command`. By default Esc only closes the list. */
+  readonly skip?: string;
 }
 
 export interface MemoryChanges {

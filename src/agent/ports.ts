@@ -12,6 +12,7 @@ import type { Facts } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Attachments } from "./attachments/attachments.ts";
+import type { SetupState } from "./first-start.ts";
 import type { LedgerLine } from "./learn/ledger.ts";
 import type { MemoryTool } from "./memory-tool.ts";
 import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
@@ -30,6 +31,8 @@ export interface Models {
   open(name?: string): Promise<ChatModel | null>;
   /** One sentence on how to get a model. */
   readonly howToGetOne: string;
+  /** Makes it the default in the home config. Throws `usage`, `io`. */
+  use(name: string): Promise<void>;
   /** Models that would work right now, including those of a local Ollama. */
   offers(): Promise<readonly ModelOffer[]>;
 }
@@ -77,6 +80,7 @@ export interface ChatPorts {
   readonly isOff: boolean;
   readonly autoRetain: AutoRetain;
   readonly learning: LearningPorts;
+  readonly setup: SetupState;
   /** Sends what is queued for a bank on a server, in the background. */
   turnEnded(): void;
   readonly models: Models;

@@ -1,12 +1,15 @@
 /** Builds the ports of a chat from memory, models and machine. Loaded with the first chat. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { attachmentsIn } from "../agent/attachments/attachments.ts";
 import { FileList } from "../agent/attachments/file-list.ts";
 import { autoRetainOf } from "../agent/auto-retain.ts";
+import type { SetupState } from "../agent/first-start.ts";
 import type { AutoRetain, ChatPorts, ModelOffer, Models } from "../agent/ports.ts";
 import { findSkills } from "../agent/skills/skills.ts";
 import { placesOf } from "../agent/tools/places.ts";
 import { workspaceTools } from "../agent/tools/table.ts";
+import { changeSetting } from "../backends/workspaces.ts";
 import { keysIn, namedKeyVariables } from "../config/key-variables.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
@@ -18,7 +21,7 @@ import { lazyChatModel } from "../llm/lazy.ts";
 import { findOllama } from "../llm/ollama.ts";
 import { addressOf, allProviders, type Environment, type Provider } from "../llm/providers.ts";
 import { chooseModel, findKey, type StoredKeys } from "../llm/spec.ts";
-import { errorCode, writeNewFile } from "../util/fs.ts";
+import { ensureDirectory, entriesIfThere, errorCode, writeFileAtomic, writeNewFile } from "../util/fs.ts";
 import type { Wiring } from "./wiring.ts";
 
 export function openModels(config: Config, choice: Choice, { env }: Surroundings): Models {
@@ -34,6 +37,9 @@ export function openModels(config: Config, choice: Choice, { env }: Surroundings
       const chosen = chooseModel({ settings, env, keys, ...(name !== undefined && { wanted: name }) });
       if (!("spec" in chosen)) return null;
       return lazyChatModel(chosen.spec);
+    },
+    async use(name) {
+      await changeSetting(choice.home, "model", name);
     },
     async offers() {
       const offers: ModelOffer[] = [];
@@ -107,11 +113,39 @@ export function chatPorts(parts: ChatParts): ChatPorts {
     autoRetain: autoRetainOf(config.settings, keepEpisode ?? null),
     cwd,
     skills,
+    setup: setupState(choice.home.root),
     withoutKeys,
     attachments: (text) => attachmentsIn(text, placesOf(cwd, homeDirectory, roots), withoutKeys),
     tools: () => workspaceTools({ cwd, env, homeDirectory, skills, roots, secrets }),
     writeNew: (name, text) => writeNew(join(cwd, name), text),
   };
+}
+
+function setupState(home: string): SetupState {
+  const marker = join(home, "setup-asked");
+  const isNewHome = isEmptyDirectory(home);
+  return {
+    isNewHome,
+    isAsked: () => existsSync(marker),
+    setAsked() {
+      try {
+        ensureDirectory(home);
+        writeFileAtomic(marker, "");
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** True if there is no such directory. */
+function isEmptyDirectory(path: string): boolean {
+  try {
+    return entriesIfThere(path).length === 0;
+  } catch {
+    return false;
+  }
 }
 
 /** The files that `@` completes to. */

@@ -10,6 +10,7 @@ import { readIfThere } from "../../util/fs.ts";
 import { harmlessTags } from "../../util/harmless-tags.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { openEditor } from "../editor.ts";
+import { setupQuestions } from "../first-start.ts";
 import { readTextInput, STDIN } from "../input.ts";
 import { addExamples, type ParsedOptions } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -95,7 +96,10 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
   const retain = context.open({ onWarning: () => {} });
   context.handlesInterrupts();
   const loading = import("../../tui/main.tsx");
-  const chatting = await retain.chat(chatOptions(options, true));
+  const chatting = await retain.chat({
+    ...chatOptions(options, true),
+    setup: setupQuestions(retain),
+  });
   const { runTui } = await loading;
   const exitCode = await runTui(chatting, {
     version: context.version,

@@ -162,6 +162,9 @@ function onPicker(state: AppState, key: Key, at: number): Step {
   const marked = markedItem(picker, pick);
   const by = key.ctrl ? { p: -1, n: 1 }[key.name] : LIST_KEYS[key.name];
   if (by !== undefined) return only({ ...state, pick: { ...pick, index: step(marked, by, items.length) } });
+  const skip = picker.skip === undefined ? null : `${picker.command} ${picker.skip}`;
+  const skips = key.name === "escape" || (key.name === "return" && marked < 0 && isDrawn);
+  if (skip !== null && skips) return send(closePicker(state), skip, at);
   if (key.name === "escape") return only(closePicker(state));
   if (key.name === "backspace") return only(filter(state, Array.from(pick.filter).slice(0, -1).join("")));
   if (key.ctrl && key.name === "u") return only(filter(state, ""));
