@@ -13,12 +13,13 @@ import { type Attachments, NOTHING_ATTACHED, shownFile } from "./attachments/att
 import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
 import type { ChatEvent, ChatFace, SendOptions } from "./events.ts";
-import { firstQuestion, type SetupQuestion } from "./first-start.ts";
+import { firstQuestion } from "./first-start.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
 import { runToCompletion } from "./run-to-completion.ts";
+import type { SetupQuestion } from "./setup-question.ts";
 import { skillsPrompt } from "./skills/skills.ts";
 import { completeSlash, type FoundCommand, findSlash } from "./slash/table.ts";
 import type { SlashContext } from "./slash-context.ts";

@@ -4,28 +4,10 @@
  */
 import { RetainError } from "../core/errors.ts";
 import { NO_MODEL } from "../llm/spec.ts";
-import type { ChatEvent, Picker } from "./events.ts";
+import type { ChatEvent } from "./events.ts";
+import type { SetupQuestion } from "./setup-question.ts";
 import { notice, type SlashCommand } from "./slash/command.ts";
 import type { SlashContext } from "./slash-context.ts";
-
-export interface SetupQuestion {
-  /** "connect": the first word after `/setup`. */
-  readonly name: string;
-  readonly title: string;
-  /** Empty if there is nothing to ask. */
-  items(): Promise<Picker["items"]>;
-  /** Does what was selected, and says so. Throws RetainError. */
-  take(value: string): Promise<string>;
-}
-
-/** Whether the questions are due. */
-export interface SetupState {
-  /** The home workspace was empty when the chat was opened. */
-  readonly isNewHome: boolean;
-  isAsked(): boolean;
-  /** False if that can't be stored: the next start would ask again. */
-  setAsked(): boolean;
-}
 
 const SKIP = "skip";
 

@@ -12,11 +12,11 @@ import type { Facts } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Attachments } from "./attachments/attachments.ts";
-import type { SetupState } from "./first-start.ts";
 import type { LedgerLine } from "./learn/ledger.ts";
 import type { MemoryTool } from "./memory-tool.ts";
 import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
 import type { ChatMentalModels } from "./mental-models/in-chat.ts";
+import type { SetupState } from "./setup-question.ts";
 import type { Skill } from "./skills/skills.ts";
 import type { Tool } from "./tool.ts";
 

@@ -2,8 +2,8 @@
 import type { ChatModel } from "../core/model.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
-import type { SetupQuestion } from "./first-start.ts";
 import type { ChatPorts } from "./ports.ts";
+import type { SetupQuestion } from "./setup-question.ts";
 import type { Spending } from "./spending.ts";
 import type { Approvals } from "./tools/approval.ts";
 

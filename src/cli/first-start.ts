@@ -1,7 +1,7 @@
 /** Questions of the chat's first start that change files outside of memory: which agents to connect, what to import. */
 import { existsSync } from "node:fs";
 import { basename, join } from "node:path";
-import type { SetupQuestion } from "../agent/first-start.ts";
+import type { SetupQuestion } from "../agent/setup-question.ts";
 import { surroundingsOf } from "../app/surroundings.ts";
 import type { Retain } from "../app.ts";
 import { slugify } from "../core/documents/slug.ts";
