@@ -3,6 +3,7 @@
  * and clock are the process's unless the caller passes others.
  */
 import { existsSync } from "node:fs";
+import type { FileList } from "./agent/attachments/file-list.ts";
 import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
@@ -234,6 +235,12 @@ export class Retain {
   async inputHistory(): Promise<InputHistory> {
     const { inputHistory } = await import("./files/input-history.ts");
     return inputHistory(this.choice.home.root);
+  }
+
+  /** The files that a message can attach, for completion. */
+  async fileList(): Promise<FileList> {
+    const { fileListOf } = await import("./app/agents.ts");
+    return fileListOf(this.choice, this.#surroundings);
   }
 
   /** Imports another system's memory from a directory, which is only read. */

@@ -9,15 +9,18 @@ import { command, hint, option } from "../core/hint.ts";
 import { incidentsNotice } from "../core/incidents.ts";
 import type { ChatModel } from "../core/model.ts";
 import { NO_MODEL } from "../llm/spec.ts";
+import { type Attachments, NOTHING_ATTACHED, shownFile } from "./attachments/attachments.ts";
 import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
-import type { ChatEvent, ChatFace, DraftEvent } from "./events.ts";
+import type { ChatEvent, ChatFace, DraftEvent, SendOptions } from "./events.ts";
+import { firstQuestion } from "./first-start.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { answerFromMemory } from "./offline.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
 import { runToCompletion } from "./run-to-completion.ts";
+import type { SetupQuestion } from "./setup-question.ts";
 import { skillsPrompt } from "./skills/skills.ts";
 import { completeSlash, type FoundCommand, findSlash, hintInChat } from "./slash/table.ts";
 import type { SlashContext } from "./slash-context.ts";
@@ -42,6 +45,8 @@ export interface ChatOptions {
   tools?: ToolMode;
   /** A person can answer questions. */
   interactive: boolean;
+  /** Questions of the first start besides the model. */
+  setup?: readonly SetupQuestion[];
 }
 
 export class Chat implements ChatFace, SlashContext {
@@ -111,11 +116,13 @@ export class Chat implements ChatFace, SlashContext {
     }
     yield* this.#learned();
     yield* this.#incidents();
-    if (this.model === null && interactive && model === undefined) yield* caught(this.#offerModels());
+    const needsModel = this.model === null && model === undefined;
+    if (interactive && needsModel) yield* this.#tellAboutModel();
+    if (interactive && !this.conversation.incognito) yield* firstQuestion(this, needsModel);
     yield { type: "done", reason: "finished" };
   }
 
-  async *send(line: string, signal: AbortSignal): AsyncGenerator<ChatEvent> {
+  async *send(line: string, signal: AbortSignal, options: SendOptions = {}): AsyncGenerator<ChatEvent> {
     if (this.#busy) {
       yield BUSY;
       yield { type: "done", reason: "failed" };
@@ -123,15 +130,15 @@ export class Chat implements ChatFace, SlashContext {
     }
     this.#busy = true;
     try {
-      yield* this.#rendered(runToCompletion((stop) => this.#answer(line, stop), signal));
+      yield* this.#rendered(runToCompletion((stop) => this.#answer(line, options, stop), signal));
     } finally {
       this.#busy = false;
     }
   }
 
-  async *#answer(line: string, signal: AbortSignal): AsyncGenerator<DraftEvent, void> {
+  async *#answer(line: string, options: SendOptions, signal: AbortSignal): AsyncGenerator<DraftEvent, void> {
     const command = findSlash(line);
-    const events = command === null ? this.#say(line.trim(), signal) : this.#obey(command, signal);
+    const events = command === null ? this.#say(line.trim(), options, signal) : this.#obey(command, signal);
     const reason = yield* caught(events);
     if (command === null && !signal.aborted)
       yield* retainTurns(this.ports, this.conversation, { whenDue: true });
@@ -220,18 +227,30 @@ export class Chat implements ChatFace, SlashContext {
     });
   }
 
+  get setup(): readonly SetupQuestion[] {
+    return this.options.setup ?? [];
+  }
+
   modelEvent(): ChatEvent {
     const { name = null, contextTokens = null } = this.model ?? {};
     return { type: "model", name, contextTokens };
   }
 
-  async *#say(text: string, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd> {
+  async *#say(
+    text: string,
+    { own = text }: SendOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<DraftEvent, TurnEnd> {
     const { conversation, model, ports, spending } = this;
     if (text === "") return "finished";
+    // Without a model, nobody would read them.
+    const attached = model === null ? NOTHING_ATTACHED : yield* this.#attachments(text, own);
     const isFirst = conversation.id === null;
     conversation.refresh();
-    const asked = await conversation.add("user", text);
-    yield { type: "user", text };
+    const { files } = attached;
+    const asked = await conversation.add("user", text, files.length === 0 ? {} : { files });
+    const shown = [...files.map(shownFile), ...attached.leftOut];
+    yield { type: "user", text, ...(shown.length > 0 && { files: shown }) };
     if (isFirst && conversation.id !== null)
       yield { type: "named", id: conversation.id, title: conversation.title };
     if (model === null) {
@@ -244,6 +263,16 @@ export class Chat implements ChatFace, SlashContext {
     const skills = skillsPrompt(ports.skills());
     const turn = { ports, conversation, model, runner: this.#runner(), spending, skills };
     return yield* answerByModel(turn, text, signal);
+  }
+
+  /** Throws `unsafe` after the event that returns the text to the user. */
+  *#attachments(text: string, own: string): Generator<DraftEvent, Attachments> {
+    try {
+      return this.ports.attachments(own);
+    } catch (error) {
+      yield { type: "unsent", text };
+      throw error;
+    }
   }
 
   async *#obey({ command, args }: FoundCommand, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd> {
@@ -273,15 +302,6 @@ export class Chat implements ChatFace, SlashContext {
       signal.addEventListener("abort", refuse);
       this.#waiting.set(id, settle);
     });
-  }
-
-  async *#offerModels(): AsyncGenerator<DraftEvent, void> {
-    yield* this.#tellAboutModel();
-    const offers = await this.ports.models.offers();
-    if (offers.length === 0) return;
-    const items = offers.map(({ name, detail }) => ({ value: name, label: name, detail }));
-    const title = "These models are available. Use one?";
-    yield { type: "picker", picker: { title, command: "/model", items, isUnprompted: true } };
   }
 
   /** Shown once per chat. */

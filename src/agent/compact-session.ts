@@ -109,10 +109,11 @@ function transcript(messages: readonly Message[], tokens: number): string {
 }
 
 function lineOf({ role, content, details }: Message): string {
+  const files = (details.files ?? []).map(({ text }) => `[attached] ${withoutRecalled(text)}`);
   const calls = (details.calls ?? []).map(({ name, input }) => `[${name} ${JSON.stringify(input)}]`);
   const results = (details.results ?? []).map(
     ({ name, output }) => `[result of ${name}] ${withoutRecalled(readReply(output).visible)}`,
   );
-  const text = [content, ...calls, ...results].filter((part) => part !== "").join("\n");
+  const text = [content, ...files, ...calls, ...results].filter((part) => part !== "").join("\n");
   return `${role === "system" ? "summary so far" : role}: ${withoutFence(text)}`;
 }

@@ -178,12 +178,19 @@ function required(message: Message | undefined): Message {
 }
 
 /** Tools read files, and files contain secrets: those are redacted before anything is stored. */
-function storableDetails({ calls, results, thinking, ...others }: MessageDetails): MessageDetails {
+function storableDetails({ calls, files, results, thinking, ...others }: MessageDetails): MessageDetails {
   return {
     ...others,
     // Thinking is signed, so it is stored unchanged or not at all.
     ...(thinking && { thinking: thinking.filter(({ text }) => storable(text, false) === text) }),
     ...(calls && { calls: calls.map(storableCall) }),
+    ...(files && {
+      files: files.map((file) => ({
+        ...file,
+        path: redactSecrets(file.path),
+        text: redactSecrets(file.text),
+      })),
+    }),
     ...(results && { results: results.map((one) => ({ ...one, output: redactSecrets(one.output) })) }),
   };
 }

@@ -8,12 +8,23 @@ import type { ModelEvent, Usage } from "../core/model.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
 import type { Decision, ToolMode, ToolPlan } from "./tool.ts";
 
+/** A file that a message refers to, as shown below the message. */
+export interface ShownFile {
+  readonly path: string;
+  /** null if unknown. */
+  readonly bytes: number | null;
+  /** Why it isn't attached, or isn't complete; null if it is. */
+  readonly problem: string | null;
+}
+
 /** An earlier message, as shown when a conversation is resumed. */
 export interface PastMessage {
   readonly role: "user" | "assistant" | "summary";
   /** Without marks. */
   readonly text: string;
   readonly at: string;
+  /** Files attached to a user's message. */
+  readonly files?: readonly ShownFile[];
   /** Tool calls of an assistant's message. */
   readonly tools: readonly { readonly name: string; readonly summary: string; readonly ok: boolean }[];
   readonly interrupted: boolean;
@@ -35,6 +46,8 @@ export interface Picker {
   readonly isPermanent?: boolean;
   /** The chat opened it unasked, maybe while the user types: text goes into the input, and no item is selected at first. */
   readonly isUnprompted?: boolean;
+  /** What Esc, or Enter without a selection, sends with `command`. By default Esc only closes the list. */
+  readonly skip?: string;
 }
 
 export interface MemoryChanges {
@@ -68,7 +81,9 @@ export type ChatEvent =
   | { readonly type: "model"; readonly name: string | null; readonly contextTokens: number | null }
   | { readonly type: "tools"; readonly mode: ToolMode }
   /** The user's message is stored. */
-  | { readonly type: "user"; readonly text: string }
+  | { readonly type: "user"; readonly text: string; readonly files?: readonly ShownFile[] }
+  /** The message was neither stored nor sent; an "error" says why. The front end puts the text back into the input. */
+  | { readonly type: "unsent"; readonly text: string }
   /** The context that the model gets for this turn. */
   | {
       readonly type: "context";
@@ -152,15 +167,20 @@ export type DraftEvent =
   | (Omit<Event<"error">, "hint"> & { readonly hint: Hint | null })
   | (Omit<Event<"notice">, "text"> & { readonly text: Hint });
 
+export interface SendOptions {
+  /** The part of the line that the user wrote, without piped text; by default all of it. Only there does `@` attach files. */
+  readonly own?: string;
+}
+
 /** A chat, as a front end sees it. Every method's events end with "done"; only bugs throw. */
 export interface ChatFace {
   /** Events before the first line: the session, the model, compacted notes, incidents. */
   start(): AsyncIterable<ChatEvent>;
   /**
    * Sends a line: a message, or a command that starts with `/`. One at a time. If the signal aborts it, the partial reply is
-   * stored first.
+   * stored first. Files that it names with `@` are attached.
    */
-  send(line: string, signal: AbortSignal): AsyncIterable<ChatEvent>;
+  send(line: string, signal: AbortSignal, options?: SendOptions): AsyncIterable<ChatEvent>;
   /** Answers an "approval". Ignored if none with this id is pending. */
   answer(id: string, decision: Decision): void;
   /** Completions of a partial command or argument, with their descriptions. */

@@ -3,6 +3,7 @@ import { fenced } from "../context/fence.ts";
 import { readReply } from "../core/marks/marks.ts";
 import type { ModelMessage } from "../core/model.ts";
 import type { Message, MessageDetails } from "../core/sessions/conversation.ts";
+import { fencedFile, shownFile } from "./attachments/attachments.ts";
 import type { PastMessage } from "./events.ts";
 
 const SUMMARY_TITLE = "The earlier part of this conversation, summarised";
@@ -28,10 +29,10 @@ export function toModelMessages(messages: readonly Message[]): ModelMessage[] {
 }
 
 function toModelMessage({ role, content, details }: Message): ModelMessage[] {
-  const { calls = [], thinking = [], results = [] } = details;
+  const { calls = [], files = [], thinking = [], results = [] } = details;
   switch (role) {
     case "user":
-      return [{ role, text: content }];
+      return [{ role, text: [content, ...files.map(fencedFile)].join("\n\n") }];
     case "assistant":
       return [{ role, text: content, calls, thinking }];
     case "tool":
@@ -59,7 +60,13 @@ export function toPast(messages: readonly Message[]): PastMessage[] {
     }));
     const text = role === "assistant" ? saidOf(content, details) : content;
     const shown = role === "system" ? "summary" : role;
-    return [{ role: shown, text, at: timestamp, tools, interrupted: details.interrupted ?? false }];
+    const files = details.files?.map(shownFile);
+    return [
+      {
+        ...{ role: shown, text, at: timestamp, tools, interrupted: details.interrupted ?? false },
+        ...(files && { files }),
+      },
+    ];
   });
 }
 

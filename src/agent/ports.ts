@@ -12,10 +12,12 @@ import type { SessionStore } from "../core/ports/sessions.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { SearchHit, SearchOptions } from "../recall/search.ts";
 import type { Sessions } from "../sessions/sessions.ts";
+import type { Attachments } from "./attachments/attachments.ts";
 import type { LedgerLine } from "./learn/ledger.ts";
 import type { MemoryTool } from "./memory-tool.ts";
 import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
 import type { ChatMentalModels } from "./mental-models/in-chat.ts";
+import type { SetupState } from "./setup-question.ts";
 import type { Skill } from "./skills/skills.ts";
 import type { Tool } from "./tool.ts";
 
@@ -30,6 +32,8 @@ export interface Models {
   open(name?: string): Promise<ChatModel | null>;
   /** One sentence on how to get a model. */
   readonly howToGetOne: Hint;
+  /** Makes it the default in the home config. Throws `usage`, `io`. */
+  use(name: string): Promise<void>;
   /** Models that would work right now, including those of a local Ollama. */
   offers(): Promise<readonly ModelOffer[]>;
 }
@@ -77,6 +81,7 @@ export interface ChatPorts {
   readonly isOff: boolean;
   readonly autoRetain: AutoRetain;
   readonly learning: LearningPorts;
+  readonly setup: SetupState;
   /** Sends what is queued for a bank on a server, in the background. */
   turnEnded(): void;
   readonly models: Models;
@@ -104,6 +109,8 @@ export interface ChatPorts {
   ): Promise<readonly SearchHit[]>;
   /** Redacts every known key: those from the environment and from keys.yaml. */
   withoutKeys(text: string): string;
+  /** The files that a message refers to. Throws `unsafe` if one may not be attached. */
+  attachments(text: string): Attachments;
   /** File and command tools. */
   tools(): readonly Tool[];
   memoryTools(options: MemoryToolsOptions): readonly MemoryTool[];

@@ -3,6 +3,7 @@ import type { ChatModel } from "../core/model.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
+import type { SetupQuestion } from "./setup-question.ts";
 import type { Spending } from "./spending.ts";
 import type { Approvals } from "./tools/approval.ts";
 
@@ -18,4 +19,6 @@ export interface SlashContext {
   /** Switches to another conversation; this one is summarised in the background. */
   change(to: Conversation): ChatEvent;
   modelEvent(): ChatEvent;
+  /** The front end's own questions of the first start. */
+  readonly setup: readonly SetupQuestion[];
 }

@@ -1,16 +1,23 @@
 /** Builds the ports of a chat from memory, models and machine. Loaded with the first chat. */
+import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { attachmentsIn } from "../agent/attachments/attachments.ts";
+import { FileList } from "../agent/attachments/file-list.ts";
 import { autoRetainOf } from "../agent/auto-retain.ts";
 import { ChatMentalModels } from "../agent/mental-models/in-chat.ts";
 import type { ChatPorts } from "../agent/ports.ts";
+import type { SetupState } from "../agent/setup-question.ts";
 import { findSkills } from "../agent/skills/skills.ts";
+import { placesOf } from "../agent/tools/places.ts";
 import { workspaceTools } from "../agent/tools/table.ts";
 import { keysIn, namedKeyVariables } from "../config/key-variables.ts";
+import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { REMOVED } from "../core/secrets/secret.ts";
+import { GitRepository } from "../files/git/git.ts";
 import { KeyFile } from "../llm/keys.ts";
 import { REAL_TIMING } from "../llm/timing.ts";
-import { errorCode, writeNewFile } from "../util/fs.ts";
+import { ensureDirectory, entriesIfThere, errorCode, writeFileAtomic, writeNewFile } from "../util/fs.ts";
 import { Learning } from "./learning.ts";
 import { type MemoryParts, memoryToolsOf } from "./memory-ports.ts";
 import { modelsOf } from "./mental-model-ports.ts";
@@ -28,8 +35,10 @@ export function chatPorts(
   const { self, isGone } = wiring.sessionWorkspaces();
   const project = choice.project?.root ?? null;
   const skills = () => findSkills(choice.home.root, project);
-  const roots = [choice.home.root, ...(project === null ? [] : [project])];
+  const roots = rootsOf(choice);
   const secrets = namedKeyVariables(settings);
+  const withoutKeys = (text: string) =>
+    withoutTexts(text, [...keysIn(env, secrets), ...new KeyFile(choice.home.root).all()]);
   return {
     ...library,
     ...{ facts, context, clock, settings, cwd, self, isGone, skills },
@@ -49,11 +58,49 @@ export function chatPorts(
     unreadWarnings: eachOnce(wiring),
     models: openModels(parts),
     autoRetain: autoRetainOf(settings, wiring.remote?.keepEpisode ?? null),
-    withoutKeys: (text) =>
-      withoutTexts(text, [...keysIn(env, secrets), ...new KeyFile(choice.home.root).all()]),
+    withoutKeys,
+    attachments: (text) => attachmentsIn(text, placesOf(cwd, homeDirectory, roots), withoutKeys),
+    setup: setupState(choice.home.root),
     tools: () => workspaceTools({ cwd, env, homeDirectory, skills, roots, secrets }),
     writeNew: (name, text) => writeNew(join(cwd, name), text),
   };
+}
+
+function setupState(home: string): SetupState {
+  const marker = join(home, "setup-asked");
+  const isNewHome = isEmptyDirectory(home);
+  return {
+    isNewHome,
+    isAsked: () => existsSync(marker),
+    setAsked() {
+      try {
+        ensureDirectory(home);
+        writeFileAtomic(marker, "");
+        return true;
+      } catch {
+        return false;
+      }
+    },
+  };
+}
+
+/** True if there is no such directory. */
+function isEmptyDirectory(path: string): boolean {
+  try {
+    return entriesIfThere(path).length === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The files that `@` completes to. */
+export function fileListOf(choice: Choice, { cwd, env, homeDirectory }: Surroundings): FileList {
+  return new FileList(placesOf(cwd, homeDirectory, rootsOf(choice)), new GitRepository(cwd, env));
+}
+
+/** The home workspace comes first. */
+function rootsOf({ home, project }: Choice): string[] {
+  return [home.root, ...(project === null ? [] : [project.root])];
 }
 
 /** A shorter key could be an ordinary word. */

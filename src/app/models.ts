@@ -1,5 +1,6 @@
 /** The language models that the settings, the environment and stored keys allow. */
 import type { ModelOffer, Models } from "../agent/ports.ts";
+import { changeSetting } from "../backends/workspaces.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
@@ -26,6 +27,9 @@ export function openModels({ config: { settings }, choice, surroundings: { env }
     async open(name) {
       const chosen = chooseModel({ settings, env, keys, ...(name !== undefined && { wanted: name }) });
       return "spec" in chosen ? openChatModel(chosen.spec) : null;
+    },
+    async use(name) {
+      await changeSetting(choice.home, "model", name);
     },
     async offers() {
       const offers: ModelOffer[] = [];

@@ -2,6 +2,7 @@
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { memoryLines } from "../agent/memory-lines.ts";
 import { isErrorCode, RetainError } from "../core/errors.ts";
+import { fileInWords } from "../util/text.ts";
 import { terminalSafe } from "../util/unseen.ts";
 import { type Terminal, toJson, writeOut } from "./output.ts";
 import { isTerminal } from "./tty.ts";
@@ -9,6 +10,8 @@ import { isTerminal } from "./tty.ts";
 interface PrintOptions {
   readonly json: boolean;
   readonly signal: AbortSignal;
+  /** The question without piped text. */
+  readonly own: string;
 }
 
 /** Why there was no answer; undefined if there was one. */
@@ -16,7 +19,7 @@ export async function printAnswer(
   chat: ChatFace,
   question: string,
   terminal: Terminal,
-  { json, signal }: PrintOptions,
+  { json, signal, own }: PrintOptions,
 ): Promise<RetainError | undefined> {
   const tell = json ? tellAsJson : new Teller(terminal);
   const through = async (events: AsyncIterable<ChatEvent>): Promise<Ending> => {
@@ -29,7 +32,7 @@ export async function printAnswer(
     return ending;
   };
   await through(chat.start());
-  const { done, error } = await through(chat.send(question, signal));
+  const { done, error } = await through(chat.send(question, signal, { own }));
   // A single question needs no summary by a model.
   await through(chat.close(AbortSignal.abort()));
   await tell.end(done);
@@ -71,6 +74,11 @@ class Teller {
     switch (event.type) {
       case "text":
         return this.#write(event.text);
+      case "user":
+        for (const { path, bytes, problem } of event.files ?? [])
+          if (problem === null) await this.#aside(fileInWords(path, bytes));
+          else this.terminal.warn(`${fileInWords(path, bytes)}: ${problem}`);
+        return;
       case "message":
         return this.#newLine();
       case "tool":

@@ -1,6 +1,6 @@
 /** Exports a conversation as JSON or Markdown. */
 import type { Message } from "../core/sessions/conversation.ts";
-import { localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
+import { fileInWords, localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
 import type { OwnedSession } from "./ports.ts";
 import { isSpoken, visibleText } from "./prose.ts";
 import { titleOf } from "./title.ts";
@@ -101,9 +101,10 @@ function turnOf(message: Message): string {
 
 const LONGEST_INPUT = 100;
 
-/** One line for each tool call or tool result of a message. */
-export function toolLines({ details: { calls = [], results = [] } }: Message): string[] {
+/** One line for each attached file, tool call or tool result of a message. */
+export function toolLines({ details: { files = [], calls = [], results = [] } }: Message): string[] {
   return [
+    ...files.map(({ path, bytes }) => oneLine(`+ ${fileInWords(path, bytes)}`)),
     ...calls.map(({ name, input }) => oneLine(`→ ${name} ${truncate(inputInWords(input), LONGEST_INPUT)}`)),
     ...results.map(({ name, output, ok }) => {
       const size = plural(output === "" ? 0 : output.trimEnd().split("\n").length, "line");

@@ -3,7 +3,7 @@ import type { ChatState } from "./chat-shape.ts";
 import { initialState } from "./chat-shape.ts";
 import { approvalOptions, type Completion, type Picking } from "./choice.ts";
 import { type Editor, EMPTY } from "./editor/editor.ts";
-import type { Browsing } from "./editor/history.ts";
+import type { Browsing, Search } from "./editor/history.ts";
 
 export interface Size {
   readonly columns: number;
@@ -22,6 +22,8 @@ export interface AppState {
   readonly editor: Editor;
   readonly browsing: Browsing | null;
   readonly completion: Completion | null;
+  /** Set while the input history is searched. */
+  readonly search: Search | null;
   /** The filter and selection in the chat's picker. */
   readonly pick: Picking;
   readonly size: Size;
@@ -47,6 +49,7 @@ export function initialApp(size: Size, at: number): AppState {
     editor: EMPTY,
     browsing: null,
     completion: null,
+    search: null,
     pick: NOTHING_PICKED,
     size,
     leaveHint: false,
@@ -70,9 +73,9 @@ export function markedOption({ chat: { approval }, editor }: AppState): number {
   return approval.marked ?? (editor.text === "" ? approvalOptions(approval).length - 1 : -1);
 }
 
-/** Whether a picker is open and has the keyboard: not while the input contains text. */
-export function isPicking({ chat, editor }: AppState): boolean {
-  return chat.picker !== null && editor.text === "";
+/** Whether a picker is open and has the keyboard: not while the input contains text, or searches. */
+export function isPicking({ chat, editor, search }: AppState): boolean {
+  return chat.picker !== null && editor.text === "" && search === null;
 }
 
 /** Leaves two columns for the prompt mark and one for the cursor. */

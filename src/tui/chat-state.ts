@@ -136,7 +136,12 @@ function onEvent(before: ChatState, event: Exclude<ChatEvent, EventOf<"text">>, 
     case "tools":
       return status({ tools: event.mode });
     case "user":
-      return commit({ ...state, sent: null }, { kind: "user", text: event.text });
+      return commit(
+        { ...state, sent: null },
+        { kind: "user", text: event.text, ...(event.files && { files: event.files }) },
+      );
+    case "unsent":
+      return { ...state, sent: null };
     case "context":
       return now(status({ recalled: event.recalled }), "waiting");
     case "retry":

@@ -1,6 +1,7 @@
 /** Lists to choose from: completions, pickers, and the options of an approval. */
 import type { Picker } from "../agent/events.ts";
 import type { Decision } from "../agent/tool.ts";
+import { openReference } from "../core/text/file-references.ts";
 import type { Approval } from "./chat-shape.ts";
 
 export interface Choice {
@@ -8,23 +9,42 @@ export interface Choice {
   readonly detail: string;
 }
 
-/** Completions of the line, and which one is marked. */
+/** What could replace the text from `from` to the cursor, and which item is marked. */
 export interface Completion {
+  readonly from: number;
   readonly items: readonly Choice[];
   /** -1: none, so Enter sends the line as it is. */
   readonly index: number;
 }
 
-/** After a space, no argument is marked until part of it is typed. */
+export interface Completions {
+  /** Of a command or its argument. */
+  complete(beginning: string): readonly Choice[];
+  /** References to files whose path contains this. */
+  files(part: string): readonly Choice[];
+}
+
+/** Of a command, if the text is one line that begins with a slash; else of the file reference before the cursor. */
 export function completionOf(
-  line: string,
-  complete: (beginning: string) => readonly Choice[],
+  { text, cursor }: { readonly text: string; readonly cursor: number },
+  { complete, files }: Completions,
 ): Completion | null {
-  if (!line.startsWith("/") || line.includes("\n")) return null;
+  if (text.startsWith("/") && !text.includes("\n"))
+    return cursor === text.length ? commandCompletion(text, complete) : null;
+  const open = openReference(text.slice(0, cursor));
+  if (open === null) return null;
+  // Stays open without items, since the list of files may still be loading.
+  const items = files(open.path);
+  return { from: open.from, items, index: items.length === 0 ? -1 : 0 };
+}
+
+/** After a space, no argument is marked until part of it is typed. */
+function commandCompletion(line: string, complete: Completions["complete"]): Completion | null {
   const items = complete(line);
   const [only] = items;
   if (only === undefined || (items.length === 1 && only.value === line.trimEnd())) return null;
   return {
+    from: 0,
     items,
     index: line.endsWith(" ")
       ? -1
@@ -72,10 +92,16 @@ export function markedItem({ isPermanent, isUnprompted }: Picker, { index }: Pic
 
 /** The items that contain every word of the filter. */
 export function filtered(picker: Picker, filter: string): Picker["items"] {
+  const matches = matcher(filter);
+  return picker.items.filter(({ label, detail, value }) => matches(`${label} ${detail} ${value}`));
+}
+
+/** Whether a text contains every word of the filter. */
+export function matcher(filter: string): (text: string) => boolean {
   const words = filter.toLowerCase().split(/\s+/).filter(Boolean);
-  if (words.length === 0) return picker.items;
-  return picker.items.filter(({ label, detail, value }) => {
-    const text = `${label} ${detail} ${value}`.toLowerCase();
-    return words.every((word) => text.includes(word));
-  });
+  return (text) => words.length === 0 || includesAll(text.toLowerCase(), words);
+}
+
+function includesAll(text: string, words: readonly string[]): boolean {
+  return words.every((word) => text.includes(word));
 }

@@ -1,12 +1,12 @@
 /** The pieces of a conversation on the screen. Each is printed once, when it can no longer change. */
-import type { ChatEvent, MemoryChanges, PastMessage } from "../agent/events.ts";
+import type { ChatEvent, MemoryChanges, PastMessage, ShownFile } from "../agent/events.ts";
 
 export type Item =
   | { readonly kind: "name" }
   | { readonly kind: "about"; readonly model: string | null }
   /** A new conversation begins. */
   | { readonly kind: "divider"; readonly title: string }
-  | { readonly kind: "user"; readonly text: string }
+  | { readonly kind: "user"; readonly text: string; readonly files?: readonly ShownFile[] }
   /** A part of a reply, as screen lines. The first part has an empty line above it. */
   | { readonly kind: "reply"; readonly lines: readonly string[]; readonly isFirst: boolean }
   /** Markdown that arrived as a whole: a command's output, or an earlier reply. */
@@ -31,8 +31,8 @@ export function pastItems(past: readonly PastMessage[]): Item[] {
   return [{ kind: "notice", level: "info", text: `… ${hidden} earlier messages` }, ...items];
 }
 
-function pastItem({ role, text, tools, interrupted }: PastMessage): Item[] {
-  if (role === "user") return [{ kind: "user", text }];
+function pastItem({ role, text, files, tools, interrupted }: PastMessage): Item[] {
+  if (role === "user") return [{ kind: "user", text, ...(files && { files }) }];
   if (role === "summary")
     return [{ kind: "notice", level: "info", text: `Summary of the earlier conversation: ${text}` }];
   return [

@@ -1,9 +1,13 @@
 /** The chat in a terminal: draws it, reads keys, and restores the terminal however it ends. */
 import type { ChatFace } from "../agent/events.ts";
+import { RetainError } from "../core/errors.ts";
 import { painter } from "./ansi/paint.ts";
+import { harmlessEvent } from "./ansi/visible.ts";
 import { initialApp } from "./app-state.ts";
+import type { Choice } from "./choice.ts";
+import { contentOf, edit } from "./editor/editor.ts";
 import type { InputHistory } from "./editor/history.ts";
-import { pasted, press, type Surroundings } from "./editor/input.ts";
+import { pasted, press, recompleted, type Surroundings } from "./editor/input.ts";
 import { watchEndings } from "./endings.ts";
 import { Screen, terminalSize } from "./screen.tsx";
 import { Session } from "./session.ts";
@@ -11,11 +15,24 @@ import { Store } from "./store.ts";
 
 export type { InputHistory } from "./editor/history.ts";
 
+/** The files that `@` completes to. */
+export interface Files {
+  /** Never waits; best match first. */
+  find(part: string): readonly Choice[];
+  /** Reads the list again in the background. */
+  refresh(): unknown;
+  /** Called when `find` would return something else. */
+  onChange: () => void;
+}
+
 interface TuiOptions {
   readonly version: string;
   /** For display: "~/notes". */
   readonly workspace: string;
   readonly history: InputHistory;
+  readonly files: Files;
+  /** Opens a text in the user's editor and returns it as edited. Throws RetainError. */
+  compose(text: string): Promise<string>;
   /** A line to send at the start. */
   readonly initial?: string;
   readonly colours: boolean;
@@ -26,14 +43,20 @@ const TICK_MS = 120;
 
 /** Shows the chat until the user quits or a signal ends it. Returns the exit code; throws what the chat throws. */
 export async function runTui(chat: ChatFace, options: TuiOptions): Promise<number> {
-  const { version, workspace, history, initial, colours } = options;
+  const { version, workspace, history, files, initial, colours } = options;
   const store = new Store(initialApp(terminalSize(), performance.now()));
   const session = new Session(chat, store, colours);
   const around = (): Surroundings => ({
     at: performance.now(),
     complete: (beginning) => chat.complete(beginning),
+    files(part) {
+      if (part === "") files.refresh();
+      return files.find(part);
+    },
     entries: () => history.entries(),
   });
+  files.onChange = () =>
+    store.set(recompleted(store.get(), { ...around(), files: (part) => files.find(part) }));
   const screen = new Screen(
     store,
     { version, workspace, colours, paint: painter(colours) },
@@ -49,6 +72,7 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
           else if (effect.type === "leave") session.leave();
           else if (effect.type === "skip") session.skip();
           else if (effect.type === "redraw") screen.redraw();
+          else if (effect.type === "compose") void compose(screen, store, options);
           else screen.toBackground();
         }
       },
@@ -68,5 +92,22 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
     clearInterval(ticking);
     await screen.restore();
     endings.stop();
+  }
+}
+
+/** Lends the terminal to the user's editor. If that fails, the draft stays as it is. */
+async function compose(screen: Screen, store: Store, options: TuiOptions): Promise<void> {
+  try {
+    let text = contentOf(store.get().editor);
+    await screen.lend(async () => {
+      text = await options.compose(text);
+    });
+    const editor = edit(store.get().editor, { type: "set", text });
+    store.change({ editor, browsing: null, completion: null });
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    const { code, message, hint = null } = error;
+    const event = { type: "error", code, message, hint } as const;
+    store.chat({ type: "event", event: harmlessEvent(event), at: performance.now() });
   }
 }

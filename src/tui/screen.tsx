@@ -83,6 +83,11 @@ export class Screen {
     this.store.set(redrawn(this.store.get(), this.look));
   }
 
+  /** Another program uses the terminal meanwhile. */
+  async lend(during: () => Promise<void>): Promise<void> {
+    await this.#lend(during);
+  }
+
   /** Ctrl-Z: stops until the shell resumes this process. Returns at once if there is no shell with job control. */
   async toBackground(): Promise<void> {
     await this.#lend(async () => {

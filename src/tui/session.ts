@@ -4,6 +4,7 @@
  */
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { contentOf, edit } from "./editor/editor.ts";
+import { closeSearch } from "./editor/search.ts";
 import { EventPump } from "./event-pump.ts";
 import type { Store } from "./store.ts";
 import { readingWidth } from "./views/look.ts";
@@ -80,25 +81,27 @@ export class Session {
 
   #run(events: AsyncIterable<ChatEvent>): void {
     this.#running = this.#drain(events)
-      .then(({ end, quits }) => {
+      .then(({ end, quits, unsent }) => {
         if (this.#closing !== null) return;
         if (quits) this.leave();
-        else if (end === "interrupted" || end === "failed") this.#takeBack();
+        else if (end === "interrupted" || end === "failed") this.#takeBack(unsent);
         else this.#sendNext();
       })
       .catch((error: unknown) => this.#exit.reject(error));
   }
 
-  async #drain(events: AsyncIterable<ChatEvent>): Promise<{ end: End; quits: boolean }> {
+  async #drain(events: AsyncIterable<ChatEvent>): Promise<{ end: End; quits: boolean; unsent: string[] }> {
     let end: End | null = null;
     let quits = false;
+    const unsent: string[] = [];
     for await (const event of events) {
       this.#pump.push(event);
       if (event.type === "done") end = event.reason;
       if (event.type === "quit") quits = true;
+      if (event.type === "unsent") unsent.push(event.text);
     }
     if (end === null) this.#pump.push({ type: "done", reason: "failed" });
-    return { end: end ?? "failed", quits };
+    return { end: end ?? "failed", quits, unsent };
   }
 
   #sendNext(): void {
@@ -109,13 +112,15 @@ export class Session {
     this.send(line);
   }
 
-  /** After a failed or interrupted reply, puts queued lines back into the input, above the current draft. */
-  #takeBack(): void {
-    const { chat, editor } = this.store.get();
-    if (chat.queue.length === 0) return;
-    const text = [...chat.queue, ...(editor.text === "" ? [] : [contentOf(editor)])].join("\n");
+  /** After a failed or interrupted reply, puts unsent and queued lines back into the input, above the current draft. */
+  #takeBack(unsent: readonly string[]): void {
+    const { chat, editor } = closeSearch(this.store.get());
+    const lines = [...unsent, ...chat.queue];
+    if (lines.length === 0) return;
+    const text = [...lines, ...(editor.text === "" ? [] : [contentOf(editor)])].join("\n");
     for (const _ of chat.queue) this.store.chat({ type: "unqueued", which: "first" });
-    this.store.change({ editor: edit(editor, { type: "set", text }), browsing: null, completion: null });
+    const restored = edit(editor, { type: "set", text });
+    this.store.change({ editor: restored, browsing: null, completion: null, search: null });
   }
 
   async #close(exitCode: number): Promise<void> {

@@ -80,6 +80,18 @@ function at(row: readonly number[], index: number): number {
   return row[index] ?? 0;
 }
 
+/** "812 bytes", "3.1 KB", "20 MB". */
+export function sizeInWords(bytes: number): string {
+  if (bytes < 1000) return plural(bytes, "byte");
+  const [size, unit] = bytes < 999_950 ? [bytes / 1e3, "KB"] : [bytes / 1e6, "MB"];
+  return `${size < 9.95 ? size.toFixed(1) : Math.round(size).toLocaleString("en")} ${unit}`;
+}
+
+/** "src/app.ts, 3.1 KB". */
+export function fileInWords(path: string, bytes: number | null): string {
+  return bytes === null ? path : `${path}, ${sizeInWords(bytes)}`;
+}
+
 /** Removes characters that move a terminal's cursor or change colours. */
 export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");

@@ -12,7 +12,7 @@ const outputOf = (events: Parameters<typeof only>[0]) => only(events, "output")[
 test("SLASH-1: every command appears in help and completion with its description", async () => {
   const chat = await new ChatRoom(null).open();
   const names =
-    "search sessions resume new compact remember review confirm learn forget undo memory why mental-models context skills model tools export title tag incognito help quit";
+    "search sessions resume new compact remember review confirm learn forget undo memory why mental-models context skills model setup tools export title tag incognito help quit";
   expect(chat.chat.complete("/").map(({ value }) => value)).toEqual(
     names.split(" ").map((name) => `/${name}`),
   );

@@ -5,7 +5,7 @@ import type { ChatEvent } from "../../src/agent/events.ts";
 import { type AppState, initialApp, PAUSE_MS } from "../../src/tui/app-state.ts";
 import { type ChatAction, reduce } from "../../src/tui/chat-state.ts";
 import { contentOf } from "../../src/tui/editor/editor.ts";
-import { type Effect, pasted, press } from "../../src/tui/editor/input.ts";
+import { type Effect, pasted, press, recompleted } from "../../src/tui/editor/input.ts";
 import { type Key, keysOf } from "../../src/tui/editor/keys.ts";
 
 const NO_KEY: InkKey = {
@@ -39,6 +39,7 @@ class Person {
   effects: Effect[] = [];
   at = 10_000;
   history = ["first", "second"];
+  files: string[] = [];
 
   constructor(isBusy = false) {
     this.state = initialApp({ columns: 80, rows: 24 }, 0);
@@ -104,6 +105,8 @@ class Person {
     return {
       at: this.at,
       entries: () => this.history,
+      files: (part: string) =>
+        this.files.filter((value) => value.includes(part)).map((value) => ({ value, detail: "" })),
       complete: (line: string) =>
         COMMANDS.filter((value) => value.startsWith(line) && value.includes(" ") === line.includes(" ")).map(
           (value) => ({
@@ -329,6 +332,63 @@ test("TUI-16: typing filters a picker; Enter sends its command, Esc closes it, a
 
 /** Words that are keys' names, or names that every JavaScript object has. */
 const TELLING = ["up", "down", "return", "escape", "tab", "backspace", "pageup", "constructor", "__proto__"];
+
+test("TUI-41: a file reference is completed anywhere in the text; Esc closes the list, and Enter sends what needs no completion", () => {
+  const person = new Person();
+  person.files = ["@src/app.ts", '@"my file.md"'];
+  person.types("see  now");
+  for (const _ of " now") person.reads("", { leftArrow: true });
+  person.types("@");
+  expect(person.state.completion?.items).toHaveLength(2);
+  person.types("my").reads("", { tab: true });
+  expect(person.text).toBe('see @"my file.md" now');
+  expect(person.state.completion).toBeNull();
+  person.types(" @src").reads("", { leftArrow: true });
+  expect(person.state.completion).toBeNull();
+  for (const line of ["mail ada@src", "@src/app.ts", "@nobody"]) {
+    const other = new Person();
+    other.files = ["@src/app.ts"];
+    expect(other.types(line).enter().last).toEqual({ type: "send", line });
+  }
+  const closed = new Person();
+  closed.files = ["@src/app.ts"];
+  closed.types("@src").reads("", { escape: true });
+  expect(closed.enter().last).toEqual({ type: "send", line: "@src" });
+});
+
+test("TUI-41: files that are found later appear while the reference is open, and not after Esc", () => {
+  const person = new Person().types("@a");
+  const around = { complete: () => [], files: () => [{ value: "@a.ts", detail: "" }] };
+  expect(recompleted(person.state, around).completion?.items).toHaveLength(1);
+  person.files = ["@a.ts"];
+  person.types(".").reads("", { escape: true });
+  expect(recompleted(person.state, around).completion).toBeNull();
+});
+
+test("TUI-42: Ctrl-R filters by words, newest first; a paste goes into the query; Ctrl-C and Ctrl-D keep the draft", () => {
+  const person = new Person();
+  person.history = ["fix the login bug", "write docs", "fix the logout bug", "write docs"];
+  person.types("draft").ctrl("r");
+  expect(person.state.completion?.items.map(({ value }) => value)).toEqual([
+    "write docs",
+    "fix the logout bug",
+    "fix the login bug",
+  ]);
+  person.pastes("bug\nFIX");
+  expect(person.state.completion?.items).toHaveLength(2);
+  person.ctrl("r").ctrl("r").ctrl("r").enter();
+  expect(person.text).toBe("fix the login bug");
+  person.ctrl("r").ctrl("d").types("nothing like it").enter();
+  expect(person.text).toBe("fix the login bug");
+  person.ctrl("r").types("docs").ctrl("c");
+  expect(person.text).toBe("fix the login bug");
+  expect(person.effects).toEqual([]);
+});
+
+test("TUI-42: no search opens during an approval", () => {
+  const person = new Person(true).happens(ASKED).sees().ctrl("r");
+  expect(person.state.search).toBeNull();
+});
 
 test("TUI-1: a word that arrives in one piece is text, even if it spells a key's name", () => {
   for (const word of TELLING) {

@@ -115,7 +115,11 @@ test("MD-1: live lines leave two rows free, are never wider than the terminal, a
           ...initialApp(fits, 5000),
           chat,
           editor: edit(initialApp(fits, 0).editor, { type: "insert", text: typed }),
-          completion: { items: queue.map((value) => ({ value, detail: typed })), index: queue.length - 1 },
+          completion: {
+            from: 0,
+            items: queue.map((value) => ({ value, detail: typed })),
+            index: queue.length - 1,
+          },
         };
         for (const look of [LOOK, COLOURED]) {
           const { lines, cursor } = frameOf(state, look);
@@ -354,7 +358,11 @@ test("TUI-16: a picker shows its keys once they work", () => {
 });
 
 test("MD-4: completions are shown without control characters", () => {
-  const completion = { items: [{ value: "/resume a\x1b[2Jb", detail: "c\nd\x1b]0;t\x07e" }], index: 0 };
+  const completion = {
+    from: 0,
+    items: [{ value: "/resume a\x1b[2Jb", detail: "c\nd\x1b]0;t\x07e" }],
+    index: 0,
+  };
   expect(screen(app([{ type: "done", reason: "finished" }], { completion }))).toContain("❯ /resume ab  c de");
 });
 

@@ -2,6 +2,7 @@
 import { exclusively, prepareWorkspace } from "../../backends/workspaces.ts";
 import type { Choice } from "../../config/workspace.ts";
 import { RetainError, requireText } from "../../core/errors.ts";
+import { command, hint } from "../../core/hint.ts";
 import { resolveLinks } from "../../util/fs.ts";
 import { nearest } from "../../util/text.ts";
 import { newSkill } from "./new.ts";
@@ -67,7 +68,7 @@ export function openSkills({ workspace, home, project }: Choice) {
     throw new RetainError(
       "not_found",
       `This project has no skill '${name}'.`,
-      guess === null ? "List the skills: retain skills" : `Did you mean '${guess}'?`,
+      guess === null ? hint`List the skills: ${command("skills")}` : `Did you mean '${guess}'?`,
     );
   }
 }

@@ -2,6 +2,7 @@
 import { RetainError } from "../../core/errors.ts";
 import { type CommandReference, type Hint, isOption, render } from "../../core/hint.ts";
 import { nearest } from "../../util/text.ts";
+import { setup } from "../first-start.ts";
 import type { SlashContext } from "../slash-context.ts";
 import { type Choice, output, type SlashCommand } from "./command.ts";
 import { learn } from "./learn.ts";
@@ -25,7 +26,7 @@ const help: SlashCommand = {
 };
 
 const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end insert a new line. Esc stops a reply. Up recalls
-what you typed before, Tab completes, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
+what you typed before, Ctrl-R searches it, Ctrl-G opens the draft in your editor. \`@\` attaches a file. Tab completes, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
 
 const COMMANDS: readonly SlashCommand[] = [
   search,
@@ -45,6 +46,7 @@ const COMMANDS: readonly SlashCommand[] = [
   context,
   skills,
   model,
+  setup,
   tools,
   exportSession,
   title,

@@ -35,13 +35,22 @@ export function readFileTool(places: Roots): Tool {
   };
 }
 
-function planReading(path: string, offset: number, limit: number, places: Roots): ToolPlan {
+/** Where a path leads, and why it may not be read at all, or not without approval. */
+export function judgeReading(path: string, places: Roots) {
   const meant = pathMeant(path, places);
   const real = places.real(meant);
-  const shown = shownPath(real, places);
-  const outside = !isWithin(places.cwd, real);
-  const denied = deniedReading(meant, places) ?? deniedReading(real, places);
-  const caution = cautionReading(meant, places) ?? cautionReading(real, places);
+  return {
+    meant,
+    real,
+    shown: shownPath(real, places),
+    outside: !isWithin(places.cwd, real),
+    denied: deniedReading(meant, places) ?? deniedReading(real, places),
+    caution: cautionReading(meant, places) ?? cautionReading(real, places),
+  };
+}
+
+function planReading(path: string, offset: number, limit: number, places: Roots): ToolPlan {
+  const { meant, real, shown, outside, denied, caution } = judgeReading(path, places);
   const directory = isDirectory(real) ? real : dirname(real);
   const hasPattern = outside && denied === null && caution === null && isPlain(directory);
   return {
@@ -56,7 +65,8 @@ function planReading(path: string, offset: number, limit: number, places: Roots)
       if (denied !== null) return refused(denied);
       if (places.real(meant) !== real)
         return failed(`Not read: ${shown} now resolves to another path. Call read_file again.`);
-      return read(real, shown, offset, limit);
+      const { isCut: _, ...outcome } = readPart(real, shown, offset, limit);
+      return outcome;
     },
   };
 }
@@ -69,7 +79,12 @@ function isDirectory(path: string): boolean {
   }
 }
 
-function read(path: string, shown: string, offset: number, limit: number): ToolOutcome {
+export interface ReadOutcome extends ToolOutcome {
+  /** The file has more lines after this part. */
+  readonly isCut?: boolean;
+}
+
+export function readPart(path: string, shown: string, offset = 1, limit = MOST_LINES): ReadOutcome {
   try {
     const entry = statSync(path);
     if (entry.isDirectory()) return listed(path, shown);
@@ -87,7 +102,7 @@ function read(path: string, shown: string, offset: number, limit: number): ToolO
   }
 }
 
-function partOf(content: string, shown: string, offset: number, limit: number): ToolOutcome {
+function partOf(content: string, shown: string, offset: number, limit: number): ReadOutcome {
   const lines = content === "" ? [] : content.replace(/\n$/, "").split("\n");
   if (lines.length === 0) return { ok: true, output: `${shown} is empty.`, brief: "empty" };
   if (offset > lines.length)
@@ -106,7 +121,7 @@ function partOf(content: string, shown: string, offset: number, limit: number): 
     part.length === lines.length
       ? plural(part.length, "line")
       : `${part.length} of ${plural(lines.length, "line")}`;
-  return { ok: true, output: `${head}\n\n${part.join("\n")}${tail}`, brief };
+  return { ok: true, output: `${head}\n\n${part.join("\n")}${tail}`, brief, isCut: notes.length > 0 };
 }
 
 /** How many of the first lines fit. */

@@ -1,9 +1,16 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import type { ChatOptions } from "../../agent/chat.ts";
 import { TOOL_MODES, type ToolMode } from "../../agent/tool.ts";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { RetainError } from "../../core/errors.ts";
+import { textOf } from "../../documents/read.ts";
+import { readIfThere } from "../../util/fs.ts";
 import { harmlessTags } from "../../util/harmless-tags.ts";
 import type { CliCommand, Context } from "../command.ts";
+import { openEditor } from "../editor.ts";
+import { setupQuestions } from "../first-start.ts";
 import { readTextInput, STDIN } from "../input.ts";
 import { addExamples, type ParsedOptions } from "../options.ts";
 import type { Output } from "../output.ts";
@@ -74,7 +81,8 @@ export const chat: CliCommand<ChatCommandOptions> = {
     for (const signal of ["SIGTERM", "SIGHUP"] as const) process.once(signal, () => stop.abort());
     const chatting = await retain.chat(chatOptions(options, false));
     const json = options.json ?? false;
-    const failure = await printAnswer(chatting, asked, context.terminal, { json, signal: stop.signal });
+    const printing = { json, signal: stop.signal, own: question };
+    const failure = await printAnswer(chatting, asked, context.terminal, printing);
     return { data: null, text: "", streamed: true, ...(failure && { failure }) };
   },
 };
@@ -83,16 +91,34 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
   const retain = context.open({ onWarning: () => {} });
   context.handlesInterrupts();
   const loading = import("../../tui/main.tsx");
-  const chatting = await retain.chat(chatOptions(options, true));
+  const chatting = await retain.chat({
+    ...chatOptions(options, true),
+    setup: setupQuestions(retain),
+  });
   const { runTui } = await loading;
   const exitCode = await runTui(chatting, {
     version: context.version,
     workspace: shortPath(retain.workspace.root),
     history: await retain.inputHistory(),
+    files: await retain.fileList(),
+    compose: (text) => composed(text, retain.config.settings.editor),
     colours: context.terminal.colours,
     ...(options.resume === true && { initial: "/resume" }),
   });
   return { data: null, text: "", streamed: true, ...(exitCode !== 0 && { failure: new Ended(exitCode) }) };
+}
+
+/** The text as the user's editor leaves it, without the last line's ending. */
+async function composed(text: string, editor: string): Promise<string> {
+  const directory = mkdtempSync(join(tmpdir(), "retain-draft-"));
+  try {
+    const path = join(directory, "message.md");
+    writeFileSync(path, text, { mode: 0o600 });
+    await openEditor(path, editor, false);
+    return textOf(readIfThere(path) ?? new Uint8Array(), path).replace(/\n$/, "");
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
 }
 
 /** Ended by a signal; the exit code says which. */

@@ -5,6 +5,7 @@ import type { Retain } from "../../app.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
 import {
   CLIENTS,
+  type Machine,
   type McpClient,
   OTHER_CLIENT,
   SERVER_NAME,
@@ -58,6 +59,29 @@ export const connect: CliCommand<ConnectOptions> = {
   },
 };
 
+/** The clients that seem to be installed on this machine. */
+export function installedClients(): McpClient[] {
+  return CLIENTS.filter((client) => {
+    const file = client.userFile(machine());
+    return existsSync(file) || (dirname(file) !== homedir() && existsSync(dirname(file)));
+  });
+}
+
+/** Adds Retain to the user's config of a client, and says what to do next. Throws `invalid_config`, `exists`, `io`. */
+export function connectUser(retain: Retain, client: McpClient): string {
+  const place = placeOf(retain, client, null);
+  try {
+    const { action } = addServer(place, serverEntry(client, launcher(), null, ownHome(retain)));
+    return `${SAID[action]} ${place.file}. ${client.next}`;
+  } catch (error) {
+    throw ioError(error, `Cannot change ${place.file}`);
+  }
+}
+
+function machine(): Machine {
+  return { platform: process.platform, homeDirectory: homedir(), env: process.env };
+}
+
 /** The project whose config to change; null for the user's config. */
 function projectFor(retain: Retain, client: McpClient, { local }: ConnectOptions): string | null {
   const project = retain.workspace.project;
@@ -67,10 +91,9 @@ function projectFor(retain: Retain, client: McpClient, { local }: ConnectOptions
 }
 
 function placeOf({ choice }: Retain, client: McpClient, project: string | null): ConfigEntry {
-  const machine = { platform: process.platform, homeDirectory: homedir(), env: process.env };
   const own = project === null ? null : client.projectFile(project);
   return {
-    file: own ?? client.userFile(machine),
+    file: own ?? client.userFile(machine()),
     section: client.section,
     name: SERVER_NAME,
     backups: join(choice.home.root, "connect"),

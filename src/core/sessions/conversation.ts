@@ -25,6 +25,18 @@ export interface GivenPart {
   readonly memories?: readonly string[];
 }
 
+/** A file that a user's message refers to, as the model got it. */
+export interface AttachedFile {
+  /** Relative to the working directory of that time. */
+  readonly path: string;
+  /** The file's size. */
+  readonly bytes: number;
+  /** With a line about which part it is. */
+  readonly text: string;
+  /** Only the first part was attached. */
+  readonly isCut: boolean;
+}
+
 /** A message's data besides its text, stored as JSON. Absent fields do not apply. */
 export interface MessageDetails {
   /** Tool calls of an assistant's message. */
@@ -35,6 +47,8 @@ export interface MessageDetails {
   readonly usage?: Usage;
   /** The reply was stopped or cut off. */
   readonly interrupted?: boolean;
+  /** Files attached to a user's message. */
+  readonly files?: readonly AttachedFile[];
   /** Results in a tool message. */
   readonly results?: readonly ToolResult[];
   /** In a system message: its text replaces every message up to this one; they stay stored. */

@@ -30,6 +30,7 @@ const CALL = { id: isText, name: isText, input: isAnything, invalid: optional(is
 const THOUGHT = { text: isText, metadata: isAnything };
 const PART = { name: isText, title: isText, tokens: isNumber, memories: optional(listOf(isText)) };
 const USAGE = { input: isTokens, output: isTokens, cacheRead: isTokens, cacheWrite: isTokens };
+const FILE = { path: isText, bytes: isNumber, text: isText, isCut: isFlag };
 const RESULT = { id: isText, name: isText, output: isText, ok: isFlag };
 
 const FIELDS: { readonly [Field in keyof MessageDetails]-?: Check } = {
@@ -39,6 +40,7 @@ const FIELDS: { readonly [Field in keyof MessageDetails]-?: Check } = {
   model: isText,
   usage: like(USAGE),
   interrupted: isFlag,
+  files: listOf(like(FILE)),
   results: listOf(like(RESULT)),
   compactsTo: isNumber,
   retainedTo: isNumber,
@@ -46,7 +48,7 @@ const FIELDS: { readonly [Field in keyof MessageDetails]-?: Check } = {
 };
 
 const OWN_NAMES: ReadonlySet<string> = new Set(
-  [FIELDS, CALL, THOUGHT, PART, USAGE, RESULT].flatMap(Object.keys),
+  [FIELDS, CALL, THOUGHT, PART, USAGE, FILE, RESULT].flatMap(Object.keys),
 );
 
 export function fromDetailsJson(json: string): MessageDetails {

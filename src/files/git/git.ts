@@ -43,6 +43,10 @@ export interface GitResult {
   stderr: string;
 }
 
+function commandOf(args: readonly string[]): string[] {
+  return ["git", "--no-pager", "--literal-pathspecs", ...SAFE_SETTINGS, ...args];
+}
+
 export class GitRepository {
   readonly #env: Record<string, string | undefined>;
   #prefix: string | null = null;
@@ -59,9 +63,8 @@ export class GitRepository {
 
   /** Runs git and returns even a non-zero exit. Throws `git` if git is not installed. */
   try(...args: string[]): GitResult {
-    const command = ["git", "--no-pager", "--literal-pathspecs", ...SAFE_SETTINGS, ...args];
     try {
-      const result = Bun.spawnSync(command, { cwd: this.directory, env: this.#env, stdin: "ignore" });
+      const result = Bun.spawnSync(commandOf(args), { cwd: this.directory, env: this.#env, stdin: "ignore" });
       const stderr = result.stderr.toString().trim();
       this.lacksObjects ||= FETCH_REFUSED.test(stderr);
       return { ok: result.exitCode === 0, stdout: result.stdout, stderr };
@@ -72,6 +75,18 @@ export class GitRepository {
         "This project uses git for versions, but git is not installed.",
         hint`Install git, or keep versions without it: ${NUMBERED}`,
       );
+    }
+  }
+
+  /** Runs git in the background. Returns its output, or null if git fails or is not installed. */
+  async output(...args: string[]): Promise<Buffer | null> {
+    try {
+      const options = { cwd: this.directory, env: this.#env, stderr: "ignore" } as const;
+      const git = Bun.spawn(commandOf(args), options);
+      const output = Buffer.from(await new Response(git.stdout).arrayBuffer());
+      return (await git.exited) === 0 ? output : null;
+    } catch {
+      return null;
     }
   }
 

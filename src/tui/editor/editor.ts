@@ -36,6 +36,8 @@ export interface Editor extends Snapshot {
 
 export type Edit =
   | { readonly type: "insert" | "paste" | "set"; readonly text: string }
+  /** Replaces the text from `from` to the cursor. */
+  | { readonly type: "replace"; readonly from: number; readonly text: string }
   | { readonly type: "up" | "down"; readonly width: number }
   | { readonly type: Motion | Cut | "backspace" | "delete" | "yank" | "yank-older" | "undo" | "clear" };
 
@@ -75,6 +77,8 @@ export function edit(editor: Editor, action: Edit): Editor {
       return paste(editor, typable(action.text));
     case "set":
       return set(editor, typable(action.text));
+    case "replace":
+      return replace(editor, action.from, typable(action.text));
     case "clear":
       return text === "" ? editor : changed(editor, "", 0);
     case "up":
@@ -144,6 +148,11 @@ function set(editor: Editor, text: string): Editor {
   if (!isLong(text)) return changed(editor, text, text.length);
   const fold = foldOf(editor.pastes.length);
   return changed({ ...editor, pastes: [...editor.pastes, text] }, fold, fold.length);
+}
+
+function replace(editor: Editor, from: number, added: string): Editor {
+  const { text, cursor } = editor;
+  return changed(editor, text.slice(0, from) + added + text.slice(cursor), from + added.length);
 }
 
 function without(editor: Editor, from: number, to: number): Editor {

@@ -15,6 +15,14 @@ export interface Browsing {
   readonly draft: Editor;
 }
 
+/** A search in the history (search.ts). */
+export interface Search {
+  /** Newest first, each once. */
+  readonly entries: readonly string[];
+  /** The input before the search. */
+  readonly draft: Editor;
+}
+
 /** null if there is no older entry. */
 export function older(
   editor: Editor,

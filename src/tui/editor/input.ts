@@ -6,20 +6,20 @@ import type { Decision } from "../../agent/tool.ts";
 import { type AppState, inputWidth, isArmed, isPicking, markedOption, NOTHING_PICKED } from "../app-state.ts";
 import type { ChatState } from "../chat-shape.ts";
 import { type ChatAction, reduce } from "../chat-state.ts";
-import { approvalOptions, type Choice, completionOf, filtered, markedItem, step } from "../choice.ts";
+import { approvalOptions, type Completions, completionOf, filtered, markedItem, step } from "../choice.ts";
 import { editOf } from "./editing-keys.ts";
 import { contentOf, type Edit, edit, emptied } from "./editor.ts";
 import { newer, older } from "./history.ts";
 import type { Key } from "./keys.ts";
+import { closeSearch, onSearch, openSearch, searched } from "./search.ts";
 
 export type Effect =
   | { readonly type: "send" | "remember"; readonly line: string }
   | { readonly type: "answer"; readonly id: string; readonly decision: Decision }
-  | { readonly type: "interrupt" | "leave" | "skip" | "redraw" | "suspend" };
+  | { readonly type: "interrupt" | "leave" | "skip" | "redraw" | "suspend" | "compose" };
 
-export interface Surroundings {
+export interface Surroundings extends Completions {
   readonly at: number;
-  complete(beginning: string): readonly Choice[];
   entries(): readonly string[];
 }
 
@@ -45,7 +45,18 @@ export function pasted(state: AppState, text: string, around: Surroundings): App
   if (state.chat.busy?.doing === "closing") return state;
   if (isPicking(state) && !isUnprompted(state))
     return filter(state, state.pick.filter + text.replace(/\s+/g, " "));
+  if (state.search !== null) return searched(state, { type: "insert", text: text.replace(/\s+/g, " ") });
   return edited(typing(state, around.at), { type: "paste", text }, around);
+}
+
+/** More completions are known now, such as files. Keeps the marked item. */
+export function recompleted(state: AppState, around: Completions): AppState {
+  const { completion: before, search } = state;
+  if (before === null || search !== null) return state;
+  const completion = completionOf(state.editor, around);
+  const marked = before.items[before.index]?.value;
+  const index = completion?.items.findIndex(({ value }) => value === marked) ?? -1;
+  return { ...state, completion: completion && index >= 0 ? { ...completion, index } : completion };
 }
 
 /** Clears the marked option, so that Enter sends the draft again. */
@@ -67,7 +78,8 @@ function pressOne(before: AppState, key: Key, around: Surroundings, answers: boo
     return key.ctrl && key.name === "c" ? only(before, { type: "skip" }) : only(before);
   if (key.ctrl && key.name === "c") return onCtrlC(before);
   const state = before.leaveHint ? { ...before, leaveHint: false } : before;
-  if (key.ctrl && key.name === "d" && state.editor.text === "") return only(state, { type: "leave" });
+  if (key.ctrl && key.name === "d" && state.editor.text === "" && state.search === null)
+    return only(state, { type: "leave" });
   if (key.ctrl && key.name === "l") return only(state, { type: "redraw" });
   if (key.ctrl && key.name === "z") return only(state, { type: "suspend" });
   if (key.ctrl && key.name === "o") return only(chat(state, { type: "shown-whole" }));
@@ -80,6 +92,9 @@ function pressOne(before: AppState, key: Key, around: Surroundings, answers: boo
 
 function onTyping(state: AppState, key: Key, around: Surroundings): Step {
   if (isPicking(state) && !(key.text !== null && isUnprompted(state))) return onPicker(state, key, around.at);
+  if (state.search !== null) return only(onSearch(state, key));
+  if (key.ctrl && key.name === "r") return only(openSearch(state, around.entries()));
+  if (key.ctrl && key.name === "g") return only(state, { type: "compose" });
   return onCompletion(state, key, around) ?? onInput(state, key, around);
 }
 
@@ -90,6 +105,7 @@ function isUnprompted({ chat: { picker } }: AppState): boolean {
 function onCtrlC(state: AppState): Step {
   if (isRunning(state)) return interrupt(state);
   if (isPicking(state)) return only(closePicker(state));
+  if (state.search !== null) return only(closeSearch(state));
   if (state.editor.text !== "")
     return only({
       ...state,
@@ -146,6 +162,9 @@ function onPicker(state: AppState, key: Key, at: number): Step {
   const marked = markedItem(picker, pick);
   const by = key.ctrl ? { p: -1, n: 1 }[key.name] : LIST_KEYS[key.name];
   if (by !== undefined) return only({ ...state, pick: { ...pick, index: step(marked, by, items.length) } });
+  const skip = picker.skip === undefined ? null : `${picker.command} ${picker.skip}`;
+  const skips = key.name === "escape" || (key.name === "return" && marked < 0 && isDrawn);
+  if (skip !== null && skips) return send(closePicker(state), skip, at);
   if (key.name === "escape") return only(closePicker(state));
   if (key.name === "backspace") return only(filter(state, Array.from(pick.filter).slice(0, -1).join("")));
   if (key.ctrl && key.name === "u") return only(filter(state, ""));
@@ -168,16 +187,19 @@ function send(state: AppState, line: string, at: number): Step {
 /** null if the key isn't for the list. */
 function onCompletion(state: AppState, key: Key, around: Surroundings): Step | null {
   const { completion } = state;
-  if (completion === null || key.shift || key.alt) return null;
-  const { items, index } = completion;
+  if (completion === null || completion.items.length === 0 || key.shift || key.alt) return null;
+  const { from, items, index } = completion;
   const by = key.ctrl ? { p: -1, n: 1 }[key.name] : ARROWS[key.name];
   if (by !== undefined)
-    return only({ ...state, completion: { items, index: step(index, by, items.length) } });
+    return only({ ...state, completion: { ...completion, index: step(index, by, items.length) } });
   if (key.name === "escape") return only({ ...state, completion: null });
   const item = items[key.name === "tab" ? Math.max(0, index) : index];
-  const takes = key.name === "tab" || (key.name === "return" && item?.value !== state.editor.text.trimEnd());
+  const { text, cursor } = state.editor;
+  const typed = text.slice(from, cursor).trimEnd();
+  const takes = key.name === "tab" || (key.name === "return" && item?.value !== typed);
   if (!takes || item === undefined) return null;
-  return only(edited(state, { type: "set", text: `${item.value} ` }, around));
+  const space = /^\s/.test(text.slice(cursor)) ? "" : " ";
+  return only(edited(state, { type: "replace", from, text: item.value + space }, around));
 }
 
 function onInput(state: AppState, key: Key, around: Surroundings): Step {
@@ -191,10 +213,10 @@ function onInput(state: AppState, key: Key, around: Surroundings): Step {
 
 function edited(state: AppState, change: Edit, around: Surroundings): AppState {
   const editor = edit(state.editor, change);
-  if (editor.text === state.editor.text) return { ...state, editor };
-  const isAtEnd = editor.cursor === editor.text.length;
-  const completion = isAtEnd && state.browsing === null ? completionOf(editor.text, around.complete) : null;
-  return { ...state, editor, completion };
+  const { editor: before } = state;
+  if (editor.text === before.text && editor.cursor === before.cursor) return { ...state, editor };
+  const isOpen = editor.text !== before.text && state.browsing === null;
+  return { ...state, editor, completion: isOpen ? completionOf(editor, around) : null };
 }
 
 /** Sends the line. After a backslash, inserts a newline instead. */

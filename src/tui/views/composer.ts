@@ -11,7 +11,7 @@ export interface Placed {
   readonly cursor: { readonly x: number; readonly y: number };
 }
 
-export function composerView({ editor, size, chat }: AppState, { paint }: Look): Placed {
+export function composerView({ editor, size, chat, search }: AppState, { paint }: Look): Placed {
   const width = inputWidth(size);
   const rows = rowsOf(editor.text, width, editor.pastes);
   const cell = cellOf(rows, editor.cursor);
@@ -22,19 +22,21 @@ export function composerView({ editor, size, chat }: AppState, { paint }: Look):
   const lines = shown.map((row, index) => {
     const mark =
       top + index === 0
-        ? paint("› ", isIdle ? "cyan" : "dim", "bold")
+        ? paint(search === null ? "› " : "? ", isIdle ? "cyan" : "dim", "bold")
         : index === 0
           ? paint("↑ ", "dim")
           : "  ";
     return mark + coloured(fit(shownRow(row), width + 1), paint);
   });
   if (editor.text === "")
-    lines[0] = `${lines[0] ?? ""}${paint(placeholder(chat.busy !== null, width), "dim")}`;
+    lines[0] = `${lines[0] ?? ""}${paint(fit(search === null ? placeholder(chat.busy !== null) : SEARCHING, width), "dim")}`;
   return { lines, cursor: { x: 2 + Math.min(cell.column, width), y: cell.row - top } };
 }
 
-function placeholder(isBusy: boolean, width: number): string {
-  return fit(isBusy ? "Type the next message" : "Type a message, or / for commands", width);
+const SEARCHING = "Search earlier input: Enter selects, Ctrl-R goes on, Esc cancels";
+
+function placeholder(isBusy: boolean): string {
+  return isBusy ? "Type the next message" : "Type a message, or / for commands";
 }
 
 function coloured(row: string, paint: Look["paint"]): string {

@@ -1,6 +1,8 @@
 /** Renders each piece of a conversation as lines. They are printed once, at the terminal's current width. */
 
+import type { ShownFile } from "../../agent/events.ts";
 import { type MemoryLine, memoryLines } from "../../agent/memory-lines.ts";
+import { fileInWords } from "../../util/text.ts";
 import type { Colour } from "../ansi/paint.ts";
 import { oneLine } from "../ansi/visible.ts";
 import { wrapText } from "../ansi/wrap.ts";
@@ -39,7 +41,7 @@ function linesOf(item: Item, width: number, look: Look): string[] {
     case "divider":
       return [paint(`── ${fit(oneLine(item.title), width - 6)} ──`, "dim")];
     case "user":
-      return userLines(item.text, width, look);
+      return [...userLines(item.text, width, look), ...(item.files ?? []).flatMap(fileLines(width, look))];
     case "reply":
       return [...item.lines];
     case "markdown":
@@ -85,6 +87,15 @@ export function userLines(text: string, width: number, { paint }: Look): string[
     ...shown.map((line, index) => (index === 0 ? mark : "  ") + line),
     ...(hidden === 0 ? [] : [paint(`  … ${hidden} more lines`, "dim")]),
   ];
+}
+
+function fileLines(width: number, { paint }: Look): (file: ShownFile) => string[] {
+  return ({ path, bytes, problem }) => {
+    const name = oneLine(fileInWords(path, bytes));
+    return problem === null
+      ? lined(`  ${paint(`+ ${name}`, "dim")}`, width, "    ")
+      : lined(`  ${paint("!", "yellow")} ${name}: ${oneLine(problem)}`, width, "    ");
+  };
 }
 
 /** Shows only the first lines. */

@@ -24,7 +24,9 @@ export function pickerView({ picker, isDrawn }: OpenPicker, { pick, size }: AppS
   const count = items.length > room ? `${marked + 1} of ${items.length} · ` : "";
   const own = picker.items.flatMap(({ key, label }) => (key === undefined ? [] : `${key} ${label}`));
   const ways = own.length > 0 ? own.join(" · ") : picker.isUnprompted ? "or keep typing" : "type to filter";
-  const keys = isDrawn ? `${count}${ways} · ↑↓ · Enter selects · Esc closes` : "…";
+  const keys = isDrawn
+    ? `${count}${ways} · ↑↓ · Enter selects · Esc ${picker.skip === undefined ? "closes" : "skips"}`
+    : "…";
   return {
     lines: [
       paint(fit(oneLine(picker.title), width), "bold"),

@@ -103,8 +103,10 @@ function belowLines(state: AppState, look: Look): Frame {
   };
 }
 
-function choiceLines({ chat, completion, size }: AppState, room: number, look: Look): string[] {
+function choiceLines({ chat, completion, search, size }: AppState, room: number, look: Look): string[] {
   if (completion === null || chat.approval !== null) return [];
   const items = completion.items.map(({ value, detail }) => ({ label: value, detail }));
-  return listLines(items, completion.index, size.columns, Math.max(1, Math.min(MOST_CHOICES, room)), look);
+  const count = Math.max(1, Math.min(MOST_CHOICES, room));
+  const lines = listLines(items, completion.index, size.columns, count, look);
+  return search !== null && lines.length === 0 ? [look.paint("  No matches.", "dim")] : lines;
 }
