@@ -2,6 +2,7 @@
  * The facts of a Markdown file are its bullets; the heading above a bullet is its category. The file belongs to the user: an edit
  * changes only one bullet's lines, and everything else stays byte for byte.
  */
+import { LIST_MARKER } from "../text/markdown.ts";
 import { blocksOf } from "../text/markdown-blocks.ts";
 import {
   type Bullet,
@@ -9,7 +10,6 @@ import {
   headingsOf,
   indentOf,
   lineEnd,
-  MARKER,
   type Reading,
   readingOf,
   withLinesBehind,
@@ -37,7 +37,7 @@ export function withBullet(content: string, text: string, category: string, titl
 /** Replaces a bullet's text and keeps its indentation and marker. */
 export function withReplaced(content: string, bullet: Bullet, text: string): string {
   const lines = content.slice(bullet.start, bullet.end);
-  const marker = MARKER.exec(lines)?.[0] ?? "- ";
+  const marker = LIST_MARKER.exec(lines)?.[0] ?? "- ";
   const ending = /\r?\n$/.exec(lines)?.[0] ?? "";
   return content.slice(0, bullet.start) + marker + text + ending + content.slice(bullet.end);
 }

@@ -6,6 +6,7 @@ import { detached } from "../../util/detached.ts";
 import { type Eol, eolOf, sharedStart, squeezed } from "../../util/text.ts";
 import type { Growth } from "../ports/documents.ts";
 import { withPrivateBlanked } from "../secrets/private.ts";
+import { LIST_MARKER } from "../text/markdown.ts";
 import { type Block, blocksOf, bodyOf } from "../text/markdown-blocks.ts";
 
 export interface Bullet {
@@ -22,7 +23,6 @@ export interface Bullet {
 /** The category of bullets under no heading, or only under the file's title. */
 export const GENERAL = "general";
 
-export const MARKER = /^([ \t]*(?:[-*+•‣◦–—]|\d{1,9}[.)])[ \t]+)(\[[ xX]\][ \t]+)?/;
 /** Bullets that Markdown doesn't know, but people and models use. */
 const TYPED_BULLET = /^[ \t]*[•‣◦–—][ \t]+\S/;
 
@@ -235,11 +235,9 @@ function splitItems(content: string, block: Block): Item[] {
   return items;
 }
 
-/** A bullet without text. */
-const EMPTY = /^[ \t]*(?:[-*+•‣◦–—]|\d{1,9}[.)])\s*$/;
-
+/** A marker without text may lack the space after it. */
 function textOf(lines: string): string {
-  return EMPTY.test(lines) ? "" : squeezed(lines.replace(MARKER, ""));
+  return squeezed(`${lines.trimEnd()} `.replace(LIST_MARKER, ""));
 }
 
 export function indentOf(content: string, start: number): number {

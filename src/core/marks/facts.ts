@@ -3,7 +3,7 @@
  * certainly extends; if `[/MEMORY]` may still come, the text after that is read on trial.
  */
 
-import { fenceOf, headOf, isHeadSoFar, isRule, type LineHead } from "../text/markdown.ts";
+import { CHECK_BOX, fenceOf, headOf, isHeadSoFar, isRule, type LineHead } from "../text/markdown.ts";
 import { CodeTracker } from "./code.ts";
 import { headBefore, isBeginning, isBlank } from "./line.ts";
 import type { Tag } from "./tags.ts";
@@ -13,8 +13,6 @@ const LONGEST_TRIAL = 1000;
 const LABEL_END = /[:：][*_]*$/;
 const EMPHASIS_ALONE = /^[*_]+$/;
 const SHORTEST_FENCE = 3;
-const BULLET = /^(?:[-*+–—]\s|[•‣◦]|\d{1,9}[.)]\s)\s*/;
-const CHECKBOX = /^\[[ xX]\]\s+/;
 
 export interface Facts {
   readonly texts: readonly string[];
@@ -154,10 +152,9 @@ export class FactBlock {
       else if (text.startsWith(`:${mark}`)) text = text.slice(mark.length + 1);
       else if (text.endsWith(mark)) text = text.slice(0, -mark.length);
     }
-    return text
-      .trim()
-      .replace(/^[:：]\s*/, "")
-      .replace(BULLET, "");
+    text = text.trim().replace(/^[:：]\s*/, "");
+    const { item, length } = headOf(text);
+    return item === "" ? text : text.slice(length).replace(CHECK_BOX, "");
   }
 
   #takeInBlock(character: string): void {
@@ -215,7 +212,7 @@ export class FactBlock {
   }
 
   #keepLine(): void {
-    const text = this.#text().replace(CHECKBOX, "");
+    const text = this.#text().replace(CHECK_BOX, "");
     if (text !== "") this.#facts.at(-1)?.push(text);
     if (this.#sure === null) this.end = this.#lineEnd;
   }

@@ -2,6 +2,7 @@
  * Separates a model's reply into marks and the visible text, for a whole reply or while it is streaming. Marks in code and quotations
  * are text. Marks in private or recalled text are hidden and not saved.
  */
+import { LIST_MARKER } from "../text/markdown.ts";
 import { TagReader } from "./reader.ts";
 import type { Tag } from "./tags.ts";
 
@@ -45,7 +46,6 @@ const KINDS: Readonly<Record<string, MarkKind>> = {
   "chat-memory": "chat-note",
   "working-memory": "working",
 };
-const LIST_MARKER = /^\s*(?:[-*+•‣◦–—]|\d{1,9}[.)])\s+(?:\[[ xX]\]\s+)?/;
 const LONGEST_TITLE = 80;
 const LONGEST_MADE_TITLE = 60;
 

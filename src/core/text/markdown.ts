@@ -75,6 +75,12 @@ const TYPED_BULLET = /^[•‣◦–—]/;
 const RAW = /^ {0,3}<(!--|pre\b|script\b|style\b|textarea\b)/i;
 const QUOTE = /^[ \t]*>/;
 
+/** The list marker in front of an item's text, and the check box after it. */
+export const LIST_MARKER = /^[ \t]*(?:[-*+•‣◦–—]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
+/** Bullets in front of a text. A number may belong to the text. */
+export const BULLETS = /^(?:[ \t]*[-*+•‣◦–—][ \t]+)+/;
+export const CHECK_BOX = /^\[[ xX]\][ \t]+/;
+
 /** All lines of the text, without a byte order mark. */
 export function* linesOf(content: string): Generator<Line> {
   const scanner = new LineScanner();

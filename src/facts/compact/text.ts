@@ -1,7 +1,7 @@
 /** Turns a note into the text of one bullet, "Title: text" on one line. Keeps every word and drops only Markdown's block markers. */
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import type { Note } from "../../core/facts/daily-log.ts";
-import { isRule } from "../../core/text/markdown.ts";
+import { BULLETS, isRule } from "../../core/text/markdown.ts";
 import { type Block, blocksOf, bodyOf, codeLinesOf, isTableRule } from "../../core/text/markdown-blocks.ts";
 import { squeezed } from "../../util/text.ts";
 
@@ -63,7 +63,6 @@ function glue(before: Part, next: Part): string {
   return ". ";
 }
 
-const BULLET_MARK = /^[ \t]*[-*+•‣◦–—][ \t]+/;
 /** A language name. Anything else after a fence is part of the text. */
 const LANGUAGE = /^[\w+#.-]+$/;
 
@@ -74,7 +73,7 @@ function partsOf(note: string, block: Block): Part[] {
     case "heading":
       return [{ kind: "heading", text: squeezed(bodyOf(note, block)) }];
     case "item":
-      return [{ kind: "item", text: squeezed(source.replace(BULLET_MARK, "")) }];
+      return [{ kind: "item", text: squeezed(source.replace(BULLETS, "")) }];
     case "table":
       return items(lines.filter((line) => !isTableRule(line)));
     case "code": {
@@ -85,8 +84,8 @@ function partsOf(note: string, block: Block): Part[] {
     default:
       if (isRule(source)) return [];
       // Markdown parses bullets such as "•" as one paragraph.
-      if (lines.length > 1 && lines.every((line) => BULLET_MARK.test(line)))
-        return items(lines.map((line) => line.replace(BULLET_MARK, "")));
+      if (lines.length > 1 && lines.every((line) => BULLETS.test(line)))
+        return items(lines.map((line) => line.replace(BULLETS, "")));
       return [{ kind: "text", text: squeezed(source) }];
   }
 }

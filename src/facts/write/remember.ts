@@ -4,6 +4,7 @@ import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import { command, hint, option } from "../../core/hint.ts";
 import { noteOf } from "../../core/marks/marks.ts";
+import { BULLETS, CHECK_BOX } from "../../core/text/markdown.ts";
 import { localDay, withoutControls } from "../../util/text.ts";
 import type { FactWorkspaces } from "../ports.ts";
 import { guarded, requireNoSecret, secretError } from "./guard.ts";
@@ -134,8 +135,5 @@ const NOTHING = /^[^\p{L}\p{N}\p{S}]*$/u;
 /** The text on one line, for a bullet; "" if it has no content. */
 export function oneFact(text: string): string {
   if (NOTHING.test(text)) return "";
-  return text
-    .replace(/\s+/g, " ")
-    .trim()
-    .replace(/^(?:[-*+•‣◦–—]\s+)*(?:\[[ xX]\]\s+)?/, "");
+  return text.replace(/\s+/g, " ").trim().replace(BULLETS, "").replace(CHECK_BOX, "");
 }

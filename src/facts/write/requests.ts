@@ -2,6 +2,7 @@
  * Finds explicit requests to remember something: "remember that ...", "merk dir, dass ...", "recuerda que ...", "请记住...".
  * Ignores questions, narration, quotations, code and pasted text.
  */
+import { LIST_MARKER } from "../../core/text/markdown.ts";
 import { blocksOf } from "../../core/text/markdown-blocks.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
 
@@ -84,7 +85,6 @@ const LONGEST_MESSAGE = 8_000;
 const LONGEST_FACT = 500;
 /** A line of 60 characters or more may be wrapped; a shorter one ends its sentence. */
 const LINES = /(?:[^\n]{60,}\n)*[^\n]+/g;
-const MARKER = /^[ \t]*(?:[-*+•]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/;
 const MASK = "\ufffc";
 /** Inline code and quotations. An unclosed quotation runs to the end. */
 const QUOTED =
@@ -97,7 +97,7 @@ export function requestsIn(message: string): string[] {
   /** After "Remember this:", when a line or a list follows. */
   let open: "any" | "items" | null = null;
   for (const { kind, start, end } of blocksOf(message)) {
-    const block = message.slice(start, end).replace(MARKER, "");
+    const block = message.slice(start, end).replace(LIST_MARKER, "");
     if (kind === "heading") break;
     if (kind === "code" || kind === "raw" || kind === "table" || /^(?:[ \t]*>| {4}|\t)/m.test(block))
       continue;
