@@ -20,6 +20,8 @@ Some words of the owner.
 - Dogs:
   - Rex
   - [x] Max
+- [ ]
+-
 - A cat
 • Typed one
 • Typed two

@@ -4,6 +4,7 @@ import { requestsIn } from "../../src/facts/write/requests.ts";
 
 const ASKS: readonly (readonly [said: string, ...words: string[]])[] = [
   ["remember that my flight is at 9", "my flight is at 9"],
+  ["– remember that my flight is at 9", "my flight is at 9"],
   ["Please remember: the door code changes on Mondays.", "the door code changes on Mondays."],
   ["Remember the cat is called Miso", "the cat is called Miso"],
   ["Hey Juno, please remember that we use pnpm.", "we use pnpm."],
