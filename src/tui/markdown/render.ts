@@ -1,7 +1,7 @@
 /** Renders one block as terminal lines, with the prefixes of its containers. */
 import { styled } from "../ansi/ansi.ts";
-import { hardWrap, wrapText } from "../ansi/wrap.ts";
-import { widthOf } from "../editor/graphemes.ts";
+import { hardWrap, wrapCode, wrapText } from "../ansi/wrap.ts";
+import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Block, Leaf, Within } from "./blocks.ts";
 import { highlighted } from "./highlight.ts";
 import { inline } from "./inline.ts";
@@ -83,13 +83,17 @@ function headingLines(level: number, text: string, width: number, theme: Theme):
   return wrapText(marks + title, width, " ".repeat(marks.length));
 }
 
+/**
+ * Rules above and below, with the language's name. A bar or frame at the sides would be copied from the terminal along with the
+ * code. Without colours, the fences of Markdown are the rules.
+ */
 function codeLines(leaf: Leaf & { kind: "code" }, width: number, theme: Theme): string[] {
   const { language, lines, opening, closing } = leaf;
-  const code = lines.length === 0 ? [] : hardWrap(highlighted(lines, language, theme), width);
-  if (!theme.marks) return code;
-  return [
-    ...(opening ? hardWrap(`\`\`\`${language}`, width) : []),
-    ...code,
-    ...(closing ? hardWrap("```", width) : []),
-  ];
+  const code = lines.length === 0 ? [] : wrapCode(highlighted(lines, language, theme), width);
+  const rule = (name: string) => {
+    if (theme.marks) return hardWrap(`\`\`\`${name}`, width);
+    const label = name === "" ? "" : `── ${fit(name, width - 6)} `;
+    return [styled(theme.faint, label + "─".repeat(Math.max(0, width - widthOf(label))))];
+  };
+  return [...(opening ? rule(language) : []), ...code, ...(closing ? rule("") : [])];
 }
