@@ -19,6 +19,8 @@ export interface TuiOptions {
   /** A line to send at the start. */
   readonly initial?: string;
   readonly colours: boolean;
+  /** The terminal supports OSC 8. */
+  readonly links?: boolean;
 }
 
 /** How often spinners and countdowns are updated. */
@@ -26,9 +28,9 @@ const TICK_MS = 120;
 
 /** Shows the chat until the user quits or a signal ends it. Returns the exit code; throws what the chat throws. */
 export async function runTui(chat: ChatFace, options: TuiOptions): Promise<number> {
-  const { version, workspace, history, initial, colours } = options;
+  const { version, workspace, history, initial, colours, links = false } = options;
   const store = new Store(initialApp(terminalSize(), performance.now()));
-  const session = new Session(chat, store, colours);
+  const session = new Session(chat, store, { colours, links });
   const around = (): Surroundings => ({
     at: performance.now(),
     complete: (beginning) => chat.complete(beginning),
@@ -42,7 +44,7 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
   };
   const screen = new Screen(
     store,
-    { version, workspace, colours, paint: painter(colours) },
+    { version, workspace, colours, links, paint: painter(colours) },
     {
       onKeys(keys) {
         const { state, effects } = press(store.get(), keys, around());

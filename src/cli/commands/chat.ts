@@ -8,7 +8,7 @@ import { readTextInput, STDIN } from "../input.ts";
 import { addExamples, type ParsedOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 import { printAnswer } from "../print.ts";
-import { isTerminal } from "../tty.ts";
+import { isTerminal, opensLinks } from "../tty.ts";
 
 interface ChatCommandOptions extends ParsedOptions {
   print?: boolean;
@@ -96,6 +96,7 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
     workspace: shortPath(retain.workspace.root),
     history: await retain.inputHistory(),
     colours: context.terminal.colours,
+    links: opensLinks(process.env),
     ...(options.resume === true && { initial: "/resume" }),
   });
   return { data: null, text: "", streamed: true, ...(exitCode !== 0 && { failure: new Ended(exitCode) }) };

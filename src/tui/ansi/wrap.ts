@@ -1,11 +1,11 @@
 /**
  * Wraps text to a number of columns: between words, in Chinese and Japanese between characters, and within a word that is longer than
- * a line between graphemes. Colours are removed first and restored afterwards, so that only visible text is measured and each line
+ * a line between graphemes. Colours and links are removed first and restored afterwards, so that only visible text is measured and each line
  * closes what it opened.
  */
 
 import { graphemes, widthOf } from "../editor/graphemes.ts";
-import { type Colours, coloursAfter, NO_COLOURS, transition } from "./ansi.ts";
+import { type Colours, coloursAfter, linkedTo, NO_COLOURS, transition } from "./ansi.ts";
 
 /** A wide character needs two columns. */
 const NARROWEST = 2;
@@ -73,14 +73,15 @@ function cutLines(text: string, cutsOf: (line: string) => Cuts): string[] {
   return lines;
 }
 
-/** Drops escape sequences that aren't colours. */
+/** Drops escape sequences that are neither colours nor links. */
 function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let colours = NO_COLOURS;
-  for (const [whole, codes] of text.matchAll(
-    /\x1b\[([\d;:]*)m|\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?)?|[^\x1b]+/g,
+  for (const [whole, codes, address] of text.matchAll(
+    /\x1b\[([\d;:]*)m|\x1b\]8;;([^\x1b]*)\x1b\\|\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?)?|[^\x1b]+/g,
   )) {
     if (codes !== undefined) colours = coloursAfter(colours, codes);
+    else if (address !== undefined) colours = linkedTo(colours, address);
     else if (!whole.startsWith("\x1b")) pieces.push({ text: whole, colours });
   }
   return pieces;

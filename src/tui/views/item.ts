@@ -29,7 +29,7 @@ function standsApart(item: Item, above: Item | null): boolean {
 }
 
 function linesOf(item: Item, width: number, look: Look): string[] {
-  const { paint, colours } = look;
+  const { paint } = look;
   switch (item.kind) {
     case "name":
       return [`${paint("✦ Retain", "bold", "cyan")} ${paint(look.version, "dim")}`];
@@ -42,7 +42,7 @@ function linesOf(item: Item, width: number, look: Look): string[] {
     case "reply":
       return [...item.lines];
     case "markdown":
-      return renderMarkdown(item.text, { width, colours });
+      return renderMarkdown(item.text, { ...look, width });
     case "thinking":
       return thinkingLines(item.text, `Thought for ${item.seconds}s: `, width, look);
     case "tool":
