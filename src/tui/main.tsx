@@ -14,7 +14,9 @@ export type { InputHistory } from "./editor/history.ts";
 export interface TuiOptions {
   readonly version: string;
   /** For display: "~/notes". */
-  readonly workspace: string;
+  readonly directory: string;
+  /** Where the chat's memory is, for display. */
+  readonly memory: string;
   readonly history: InputHistory;
   /** A line to send at the start. */
   readonly initial?: string;
@@ -28,7 +30,7 @@ const TICK_MS = 120;
 
 /** Shows the chat until the user quits or a signal ends it. Returns the exit code; throws what the chat throws. */
 export async function runTui(chat: ChatFace, options: TuiOptions): Promise<number> {
-  const { version, workspace, history, initial, colours, links = false } = options;
+  const { version, directory, memory, history, initial, colours, links = false } = options;
   const store = new Store(initialApp(terminalSize(), performance.now()));
   const session = new Session(chat, store, { colours, links });
   const around = (): Surroundings => ({
@@ -44,7 +46,7 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
   };
   const screen = new Screen(
     store,
-    { version, workspace, colours, links, paint: painter(colours) },
+    { version, directory, memory, colours, links, paint: painter(colours) },
     {
       onKeys(keys) {
         const { state, effects } = press(store.get(), keys, around());

@@ -44,13 +44,13 @@ testNeeding("tmux")(
     screen.type("/new", "Enter");
     await screen.shows("New session");
     screen.type("/search Ada", "Enter");
-    await screen.shows("Enter selects");
+    await screen.shows("Esc close");
     screen.type("Escape");
-    await screen.hides("Enter selects");
+    await screen.hides("Esc close");
     screen.type("/resume", "Enter");
-    await screen.shows("Enter selects");
+    await screen.shows("Esc close");
     screen.type("Enter");
-    await screen.hides("Enter selects");
+    await screen.hides("Esc close");
     await screen.shows("The file is written.");
     screen.type("/quit", "Enter");
     await screen.shows("[exit 0]");
@@ -80,7 +80,7 @@ testNeeding("tmux")(
     await screen.shows("› actually no");
     screen.paste("1\n");
     await screen.shows("› actually no1");
-    await screen.shows("↑↓ to choose");
+    await screen.shows("↑↓ choose");
     screen.type("C-u", "BSpace", "C-u");
     await screen.shows("❯ 3 Deny");
     expect(ran()).toBe(false);
@@ -105,7 +105,7 @@ testNeeding("tmux")(
     afterThisTest(() => screen.close());
     await screen.shows("Type a message");
     screen.type("/forget door", "Enter");
-    await screen.shows("Enter selects");
+    await screen.shows("Esc close");
     screen.type("Enter");
     screen.type("no");
     await screen.shows("› no");
@@ -116,7 +116,7 @@ testNeeding("tmux")(
     screen.type("Down");
     await screen.shows("❯ The note on the door");
     screen.type("Enter");
-    await screen.hides("Enter selects");
+    await screen.hides("Esc close");
     await screen.shows("Forgotten");
     expect(facts()).not.toContain("4711");
   },

@@ -93,7 +93,8 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
   const { runTui } = await loading;
   const exitCode = await runTui(chatting, {
     version: context.version,
-    workspace: shortPath(retain.workspace.root),
+    directory: shortPath(process.cwd()),
+    memory: memoryShown(retain),
     history: await retain.inputHistory(),
     colours: context.terminal.colours,
     links: opensLinks(process.env),
@@ -168,6 +169,14 @@ function toolMode(said: string): ToolMode {
   const mode = TOOL_MODES.find((one) => one === said);
   if (mode !== undefined) return mode;
   throw new RetainError("usage", `--tools must be one of ${TOOL_MODES.join(", ")}, not '${said}'.`);
+}
+
+function memoryShown({ workspace, config }: OpenRetain): string {
+  const { memory_backend: backend } = config.settings;
+  if (backend === "off") return "off";
+  const root = shortPath(workspace.root);
+  const kind = workspace.kind === "project" ? "project" : "home; this directory has no memory of its own";
+  return `${root} (${kind})${backend === "hindsight" ? ", and a Hindsight server" : ""}`;
 }
 
 function shortPath(path: string): string {

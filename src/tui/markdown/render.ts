@@ -1,7 +1,8 @@
 /** Renders one block as terminal lines, with the prefixes of its containers. */
 import { styled } from "../ansi/ansi.ts";
+import { rule } from "../ansi/rule.ts";
 import { hardWrap, wrapCode, wrapText } from "../ansi/wrap.ts";
-import { fit, widthOf } from "../editor/graphemes.ts";
+import { widthOf } from "../editor/graphemes.ts";
 import type { Block, Leaf, Within } from "./blocks.ts";
 import { highlighted } from "./highlight.ts";
 import { inline } from "./inline.ts";
@@ -90,10 +91,7 @@ function headingLines(level: number, text: string, width: number, theme: Theme):
 function codeLines(leaf: Leaf & { kind: "code" }, width: number, theme: Theme): string[] {
   const { language, lines, opening, closing } = leaf;
   const code = lines.length === 0 ? [] : wrapCode(highlighted(lines, language, theme), width);
-  const rule = (name: string) => {
-    if (theme.marks) return hardWrap(`\`\`\`${name}`, width);
-    const label = name === "" ? "" : `── ${fit(name, width - 6)} `;
-    return [styled(theme.faint, label + "─".repeat(Math.max(0, width - widthOf(label))))];
-  };
-  return [...(opening ? rule(language) : []), ...code, ...(closing ? rule("") : [])];
+  const edge = (label: string) =>
+    theme.marks ? hardWrap(`\`\`\`${label}`, width) : [styled(theme.faint, rule(width, { label }))];
+  return [...(opening ? edge(language) : []), ...code, ...(closing ? edge("") : [])];
 }

@@ -3,7 +3,7 @@
 import type { Colour } from "../ansi/paint.ts";
 import { oneLine } from "../ansi/visible.ts";
 import { wrapText } from "../ansi/wrap.ts";
-import { fit, widthOf } from "../editor/graphemes.ts";
+import { fit } from "../editor/graphemes.ts";
 import type { Item } from "../items.ts";
 import { renderMarkdown } from "../markdown/stream.ts";
 import { type Look, readingWidth } from "./look.ts";
@@ -51,7 +51,7 @@ function linesOf(item: Item, width: number, look: Look): string[] {
       return memoryLines(item.changes, width, look);
     case "notice":
       return item.level === "warning"
-        ? marked("!", "yellow", item.text, width, look)
+        ? marked("!", "magenta", item.text, width, look)
         : lined(paint(item.text, "dim"), width);
     case "error":
       return [
@@ -63,12 +63,11 @@ function linesOf(item: Item, width: number, look: Look): string[] {
   }
 }
 
-function aboutLines(model: string | null, width: number, { workspace, paint }: Look): string[] {
-  const answers = model ?? "no model: answers from memory";
-  const both = `${answers} · ${workspace}`;
-  const about = widthOf(both) + 2 <= width ? [both] : [answers, workspace];
-  return [...about, "/help lists the commands"].flatMap((line) =>
-    lined(`  ${paint(line, "dim")}`, width, "  "),
+function aboutLines(model: string | null, width: number, { directory, memory, paint }: Look): string[] {
+  const rows = { directory, memory, model: model ?? "none: answers come from memory alone" };
+  const column = Math.max(...Object.keys(rows).map((name) => name.length)) + 2;
+  return Object.entries(rows).flatMap(([name, value]) =>
+    lined(`  ${paint(name.padEnd(column), "dim")}${value}`, width, " ".repeat(column + 2)),
   );
 }
 
@@ -128,9 +127,9 @@ function memoryLines(
       line("✦", "cyan", "Memory superseded", `${before} → ${after}`),
     ),
     ...ended.flatMap((text) => line("✦", "cyan", "Memory ended", text)),
-    ...unknown.flatMap((id) => line("✗", "yellow", "No such fact", id)),
+    ...unknown.flatMap((id) => line("✗", "magenta", "No such fact", id)),
     ...skipped.flatMap((text) => line("·", "dim", "Already known", text)),
-    ...refused.flatMap(({ text, why }) => line("✗", "yellow", "Not saved", `${text} (${why})`)),
+    ...refused.flatMap(({ text, why }) => line("✗", "magenta", "Not saved", `${text} (${why})`)),
     ...failed.flatMap(({ text, why }) => line("✗", "red", "Could not save", `${text} (${why})`)),
     ...(working === "unchanged" ? [] : lined(paint(`✦ Working memory ${working}`, "dim"), width)),
   ];

@@ -5,7 +5,9 @@ import type { MarkdownOptions } from "../markdown/stream.ts";
 export interface Look extends MarkdownOptions {
   readonly version: string;
   /** For display: "~/notes". */
-  readonly workspace: string;
+  readonly directory: string;
+  /** Where the chat's memory is, for display. */
+  readonly memory: string;
   readonly paint: Paint;
 }
 
