@@ -10,8 +10,8 @@ import { type AppState, isArmed, isPicking, markedOption } from "../app-state.ts
 import { fit } from "../editor/graphemes.ts";
 import { approvalLines } from "./approval.ts";
 import { composerView } from "./composer.ts";
-import { thinkingLines, toolLines, userLines } from "./item.ts";
 import { footerLine } from "./footer.ts";
+import { thinkingLines, toolLines, userLines } from "./item.ts";
 import { countOf, listLines } from "./list.ts";
 import { type Look, readingWidth } from "./look.ts";
 import { pickerView } from "./picker.ts";
