@@ -19,6 +19,7 @@ interface ChatCommandOptions extends ParsedOptions {
   tools?: ToolMode;
   incognito?: boolean;
   take?: boolean;
+  plain?: boolean;
 }
 
 export const chat: CliCommand<ChatCommandOptions> = {
@@ -38,7 +39,8 @@ export const chat: CliCommand<ChatCommandOptions> = {
         "the model that answers, such as ollama/qwen3; 'none' answers from memory alone",
       )
       .option("--tools <mode>", `tools besides memory: ${TOOL_MODES.join(", ")}`, toolMode)
-      .option("--incognito", "save nothing from this conversation");
+      .option("--incognito", "save nothing from this conversation")
+      .option("--plain", "print the chat as lines, without redrawing, for screen readers");
     addExamples(command, [
       "retain",
       'retain "what did we decide about backups?"',
@@ -88,18 +90,24 @@ async function answerOnce(
 async function openScreen(context: Context, options: ChatCommandOptions): Promise<Output> {
   const retain = context.open({ onWarning: () => {} });
   context.handlesInterrupts();
-  const loading = import("../../tui/main.tsx");
+  const isPlain = options.plain || retain.config.settings.ui_plain || process.env.TERM === "dumb";
+  const loading = isPlain ? null : import("../../tui/main.tsx");
   const chatting = await retain.chat(chatOptions(options, true));
-  const { runTui } = await loading;
-  const exitCode = await runTui(chatting, {
+  const shown = {
     version: context.version,
     directory: shortPath(process.cwd()),
     memory: memoryShown(retain),
     history: await retain.inputHistory(),
-    colours: context.terminal.colours,
-    links: opensLinks(process.env),
     ...(options.resume === true && { initial: "/resume" }),
-  });
+  };
+  const exitCode =
+    loading === null
+      ? await (await import("../plain.ts")).runPlain(chatting, shown)
+      : await (await loading).runTui(chatting, {
+          ...shown,
+          colours: context.terminal.colours,
+          links: opensLinks(process.env),
+        });
   return { data: null, text: "", streamed: true, ...(exitCode !== 0 && { failure: new Ended(exitCode) }) };
 }
 
