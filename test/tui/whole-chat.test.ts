@@ -135,3 +135,32 @@ testNeeding("tmux")("TUI-31: the command exits with the signal's code when a sig
     await screen.shows(`[exit ${code}]`);
   }
 });
+
+testNeeding("tmux")(
+  "TUI-19: at every size, the header names directory and model, and no line is wider than the screen",
+  async () => {
+    const table = `| ${"column | ".repeat(8)}\n|${"---|".repeat(8)}\n| ${"a cell of words | ".repeat(8)}`;
+    const text = `\`\`\`ts\nconst a = ${"b + ".repeat(60)}c;\n\`\`\`\n\n${table}\n\nThe end.`;
+    await using server = await new AnthropicServer(() => ({ text })).start();
+    for (const [columns, rows] of [
+      [44, 15],
+      [80, 24],
+      [200, 50],
+    ] as const) {
+      const sandbox = new Sandbox();
+      const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
+      const screen = new TerminalScreen(sandbox, "retain", env, columns, rows);
+      afterThisTest(() => screen.close());
+      await screen.shows("Type a message");
+      const header = (await screen.shows("claude-haiku-4-5")).replace(/\n +/g, "");
+      for (const named of [sandbox.work, "~/.retain"]) expect(header).toContain(named);
+      screen.type("Show it", "Enter");
+      await screen.shows("The end.");
+      await screen.shows("Type a message");
+      // tmux joins the rows of a line that it had to wrap.
+      const lines = screen.joined().split("\n");
+      for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+    }
+  },
+  60_000,
+);
