@@ -153,9 +153,11 @@ function passage({ kind, id, collection, heading, text, at, unconfirmed }: Searc
 /** The memories that an answer quoted, as context parts. */
 function toldOf(hits: readonly Pick<SearchHit, "kind" | "id" | "collection" | "text">[]): GivenPart[] {
   if (hits.length === 0) return [];
-  const memories = hits.map(
-    ({ kind, id, collection }) => `${kind} ${collection === null ? "" : `${collection}/`}${id}`,
-  );
   const tokens = hits.reduce((sum, { text }) => sum + tokensOf(text), 0);
-  return [{ name: "relevant", title: "Relevant memories", tokens, memories }];
+  return [{ name: "relevant", title: "Relevant memories", tokens, memories: hits.map(memoryName) }];
+}
+
+/** As in a context part: "fact 3f9a2xw0c1". */
+export function memoryName({ kind, id, collection }: Pick<SearchHit, "kind" | "id" | "collection">): string {
+  return `${kind} ${collection === null ? "" : `${collection}/`}${id}`;
 }

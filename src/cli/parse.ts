@@ -51,7 +51,7 @@ export async function parseArguments(argv: readonly string[], version: string): 
 }
 
 /** Options of the chat, which work without a command name. */
-const CHAT_OPTION = /^(?:-[pc]+|--(?:print|continue|resume|model|chat|tools|incognito|take)(?:=.*)?)$/s;
+const CHAT_OPTION = /^(?:-[pc]+|--(?:print|continue|resume|model|chat|tools|incognito|take|plain)(?:=.*)?)$/s;
 
 /** Contains a space, or ends in a question mark (ASCII, fullwidth or Arabic). */
 const QUESTION = /\S\s+\S|[?？؟]\s*$/;

@@ -63,12 +63,13 @@ const tellAsJson = {
   },
 };
 
-class Teller {
+/** Prints events as text. */
+export class Teller {
   /** Whether stdout ends with a newline. */
   #atStart = true;
   #said = false;
 
-  constructor(private readonly terminal: Terminal) {}
+  constructor(private readonly terminal: Pick<Terminal, "say" | "warn">) {}
 
   async tell(event: ChatEvent): Promise<void> {
     switch (event.type) {

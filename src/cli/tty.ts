@@ -23,6 +23,25 @@ export function terminalWidth(): number | null {
   return isTerminal("stdout") ? process.stdout.columns || null : null;
 }
 
+/** Variables that name a terminal with OSC 8 links, and their values. */
+const WITH_LINKS: Readonly<Record<string, RegExp>> = {
+  TERM: /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|wezterm|contour)/,
+  TERM_PROGRAM: /^(?:iTerm\.app|WezTerm|ghostty|vscode|zed|rio|Hyper)$/,
+  VTE_VERSION: /^(?:5[0-9]|[6-9][0-9])[0-9]{2}$/,
+  KONSOLE_VERSION: /./,
+  WT_SESSION: /./,
+};
+
+/**
+ * Whether the terminal opens links that are written as OSC 8. In tmux and screen that depends on the terminal around them, so
+ * there it is false. FORCE_HYPERLINK decides it, as in other programs.
+ */
+export function opensLinks(env: Readonly<Record<string, string | undefined>>): boolean {
+  if (env.FORCE_HYPERLINK) return env.FORCE_HYPERLINK !== "0";
+  if (env.TMUX || env.STY || /^(?:screen|tmux|dumb)/.test(env.TERM ?? "")) return false;
+  return Object.entries(WITH_LINKS).some(([name, values]) => values.test(env[name] ?? ""));
+}
+
 /** Prints to the terminal, with control characters in stored text escaped. */
 export function tell(text: string): void {
   writeError(terminalSafe(text));

@@ -7,7 +7,7 @@ import { nearest } from "../util/text.ts";
 import { isSettingKey, SETTING_KEYS, SETTINGS, type SettingKey } from "./schema.ts";
 
 /** Maps that may group settings: `hindsight: {bank: work}`. */
-export const GROUPS: ReadonlySet<string> = new Set(["memory", "hindsight", "local", "mnemopi"]);
+export const GROUPS: ReadonlySet<string> = new Set(["memory", "hindsight", "local", "mnemopi", "ui"]);
 
 /** Names in other systems, in snake case. */
 const OTHER_NAMES: ReadonlyMap<string, SettingKey> = new Map([

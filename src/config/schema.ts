@@ -346,6 +346,12 @@ export const SETTINGS = {
     8_000,
     "Maximum tokens in the context.",
   ),
+  ui_plain: setting(
+    () => z.boolean(),
+    false,
+    "Print the chat as lines, without redrawing, for screen readers. Always on if `TERM` is `dumb`.",
+    "user",
+  ),
   editor: setting(
     () => z.string(),
     "",

@@ -78,6 +78,17 @@ export function isPicking({ chat, editor, search }: AppState): boolean {
   return chat.picker !== null && editor.text === "" && search === null;
 }
 
+/** Whether a reply, or another activity that a key can stop, runs. */
+export function isRunning({ chat: { busy } }: AppState): boolean {
+  return busy !== null && busy.doing !== "starting" && !busy.isStopping;
+}
+
+/** Whether the chat is idle and its last reply used memories that can be listed. */
+export function hasMemoriesToList({ chat, editor }: AppState): boolean {
+  const { busy, approval, picker, status } = chat;
+  return busy === null && approval === null && picker === null && editor.text === "" && status.recalled > 0;
+}
+
 /** Leaves two columns for the prompt mark and one for the cursor. */
 export function inputWidth({ columns }: Size): number {
   return Math.max(1, columns - 3);

@@ -61,7 +61,7 @@ interface ApprovalOption {
 }
 
 /** Deny is always last. */
-export function approvalOptions({ pattern }: Approval): readonly ApprovalOption[] {
+export function approvalOptions({ pattern }: Pick<Approval, "pattern">): readonly ApprovalOption[] {
   return [
     { decision: "once", label: "Allow once" },
     ...(pattern === null

@@ -6,14 +6,14 @@ import type { ChatEvent } from "../agent/events.ts";
 import { ControlFilter } from "./ansi/clean.ts";
 import { harmlessEvent } from "./ansi/visible.ts";
 import { BESIDE, type ChatAction } from "./chat-state.ts";
-import { MarkdownStream } from "./markdown/stream.ts";
+import { type MarkdownOptions, MarkdownStream } from "./markdown/stream.ts";
 
 export const FRAME_MS = 33;
 
 interface PumpOptions {
   dispatch(action: ChatAction): void;
   width(): number;
-  readonly colours: boolean;
+  readonly markdown: MarkdownOptions;
   now(): number;
   /** Runs it later; returns a function that cancels it. */
   later(run: () => void, ms: number): () => void;
@@ -66,7 +66,7 @@ export class EventPump {
     this.#flushedAt = this.options.now();
     this.#flushThinking();
     if (this.#text === "") return;
-    this.#reply ??= new MarkdownStream({ colours: this.options.colours });
+    this.#reply ??= new MarkdownStream(this.options.markdown);
     this.#reply.push(this.#text);
     this.#text = "";
     const width = this.options.width();

@@ -28,7 +28,9 @@ export interface Files {
 interface TuiOptions {
   readonly version: string;
   /** For display: "~/notes". */
-  readonly workspace: string;
+  readonly directory: string;
+  /** Where the chat's memory is, for display. */
+  readonly memory: string;
   readonly history: InputHistory;
   readonly files: Files;
   /** Opens a text in the user's editor and returns it as edited. Throws RetainError. */
@@ -36,6 +38,8 @@ interface TuiOptions {
   /** A line to send at the start. */
   readonly initial?: string;
   readonly colours: boolean;
+  /** The terminal supports OSC 8. */
+  readonly links?: boolean;
 }
 
 /** How often spinners and countdowns are updated. */
@@ -43,9 +47,9 @@ const TICK_MS = 120;
 
 /** Shows the chat until the user quits or a signal ends it. Returns the exit code; throws what the chat throws. */
 export async function runTui(chat: ChatFace, options: TuiOptions): Promise<number> {
-  const { version, workspace, history, files, initial, colours } = options;
+  const { version, directory, memory, history, files, initial, colours, links = false } = options;
   const store = new Store(initialApp(terminalSize(), performance.now()));
-  const session = new Session(chat, store, colours);
+  const session = new Session(chat, store, { colours, links });
   const around = (): Surroundings => ({
     at: performance.now(),
     complete: (beginning) => chat.complete(beginning),
@@ -59,7 +63,7 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
     store.set(recompleted(store.get(), { ...around(), files: (part) => files.find(part) }));
   const screen = new Screen(
     store,
-    { version, workspace, colours, paint: painter(colours) },
+    { version, directory, memory, colours, links, paint: painter(colours) },
     {
       onKeys(keys) {
         const { state, effects } = press(store.get(), keys, around());

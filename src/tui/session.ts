@@ -6,6 +6,7 @@ import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { contentOf, edit } from "./editor/editor.ts";
 import { closeSearch } from "./editor/search.ts";
 import { EventPump } from "./event-pump.ts";
+import type { MarkdownOptions } from "./markdown/stream.ts";
 import type { Store } from "./store.ts";
 import { readingWidth } from "./views/look.ts";
 
@@ -27,12 +28,12 @@ export class Session {
   constructor(
     private readonly chat: ChatFace,
     private readonly store: Store,
-    colours: boolean,
+    markdown: MarkdownOptions,
   ) {
     this.#pump = new EventPump({
       dispatch: (action) => store.chat(action),
       width: () => readingWidth(store.get().size.columns),
-      colours,
+      markdown,
       now: () => performance.now(),
       later: (run, ms) => {
         const timer = setTimeout(run, ms);

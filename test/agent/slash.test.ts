@@ -19,8 +19,16 @@ test("SLASH-1: every command appears in help and completion with its description
   expect(chat.chat.complete("/re").map(({ value }) => value)).toEqual(["/resume", "/remember", "/review"]);
   expect(chat.chat.complete("/tools a").map(({ value }) => value)).toEqual(["/tools ask", "/tools all"]);
   expect(chat.chat.complete("/").every(({ detail }) => detail.length > 3)).toBe(true);
-  const help = outputOf(await chat.say("/help"));
-  for (const name of names.split(" ")) expect(help).toContain(`\`/${name}`);
+  const [help] = only(await chat.say("/help"), "picker");
+  expect(help?.picker.items.map(({ label }) => label.split(" ")[0])).toEqual([
+    "Keys",
+    ...names.split(" ").map((name) => `/${name}`),
+  ]);
+  for (const { value, detail } of help?.picker.items ?? [])
+    expect(outputOf(await chat.say(`${help?.picker.command} ${value}`)).length).toBeGreaterThan(
+      detail.length,
+    );
+  expect(only(await chat.say("/help serach"), "error")[0]?.hint).toContain("/search");
   expect(only(await chat.say("/quit"), "quit").length).toBe(1);
 });
 
@@ -51,6 +59,28 @@ test("SLASH-3: /remember, /memory, /why, /search and /forget work on facts", asy
   await chat.say(`${which?.picker.command} ${which?.picker.items[0]?.value}`);
   expect(await room.retain.facts.list()).toEqual([]);
   expect(only(await chat.say("/search"), "error")[0]?.code).toBe("usage");
+});
+
+test("TUI-20: /why without an id lists the memories of the last reply, with text, date and id", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "At pier nine." })).start();
+  const [asking, offline] = [new ChatRoom(server), new ChatRoom(null)];
+  await asking.retain.documents.put({ id: "harbour", content: "# Harbour\n\nThe boat lies at pier nine." });
+  const { saved } = await offline.retain.facts.remember("The boat lies at pier nine");
+  for (const [room, name] of [
+    [asking, "harbour"],
+    [offline, saved[0]?.id ?? ""],
+  ] as const) {
+    const chat = await room.open();
+    expect(only(await chat.say("/why"), "picker")).toEqual([]);
+    await chat.say("Where does the boat lie?");
+    const [listed] = only(await chat.say("/why"), "picker");
+    expect(listed?.picker.items).toHaveLength(1);
+    const { label = "", detail = "", value } = listed?.picker.items[0] ?? {};
+    expect(label).toContain("The boat lies at pier nine");
+    expect(detail).toMatch(/^\d{4}-\d\d-\d\d, /);
+    expect(detail).toEndWith(name);
+    expect(outputOf(await chat.say(`${listed?.picker.command} ${value}`))).toContain("pier nine");
+  }
 });
 
 test("SLASH-3: /undo undoes the last change and shows it", async () => {

@@ -48,6 +48,11 @@ export class TerminalScreen {
     return this.#tmux(["capture-pane", "-p", "-S", "-"]);
   }
 
+  /** As `scrollback`, with each line that tmux wrapped as one line. */
+  joined(): string {
+    return this.#tmux(["capture-pane", "-p", "-J", "-S", "-"]).replace(/ +$/gm, "");
+  }
+
   /** Key names, or text that is typed. */
   type(...keys: string[]): void {
     this.#tmux(["send-keys", ...keys]);

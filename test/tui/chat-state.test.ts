@@ -22,7 +22,7 @@ class Played {
       this.seen.push(this.state);
     },
     width: () => this.width,
-    colours: false,
+    markdown: { colours: false },
     now: () => this.now,
     later: (run, ms) => {
       this.#later = { run, at: this.now + ms };

@@ -66,6 +66,52 @@ test("MD-1: emphasis, strong, strikethrough, code", () => {
   expect(plain(text, 40)).toEqual(["a b ~~c~~ `d  e` snake_case_word 2 * 3 *", "4 *f* g"]);
 });
 
+const LINK = "\x1b]8;;";
+const linked = (text: string, width = 80) => renderMarkdown(text, { width, colours: true, links: true });
+
+test("MD-7: where the terminal opens links, a link is its text; each line closes the link it opens", () => {
+  const open = (address: string) => `${LINK}${address}\x1b\\`;
+  expect(linked("[the text](https://a.example/b)")).toEqual([
+    `${open("https://a.example/b")}\x1b[4mthe text${open("")}\x1b[24m`,
+  ]);
+  for (const line of linked("[many words of text](https://a.example/b)", 10))
+    expect(line).toMatch(
+      /^\x1b\]8;;https:\/\/a\.example\/b\x1b\\\x1b\[4m[a-z ]+(\x1b\[24m\x1b\]8;;\x1b\\|\x1b\]8;;\x1b\\\x1b\[24m)$/,
+    );
+  expect(linked("|a|\n|-|\n|[x](https://a.example)|").at(-1)).toContain(open("https://a.example"));
+  expect(renderMarkdown("[a](https://a.example)", { width: 80, colours: false, links: true })).toEqual([
+    "a (https://a.example)",
+  ]);
+});
+
+test("MD-7: an address of another kind, or with control characters, is shown as text and never as a link", () => {
+  for (const address of [
+    "javascript:alert(1)",
+    "JavaScript:alert",
+    "file:///etc/passwd",
+    "data:text/html,x",
+    "vscode://x",
+    "/etc/passwd",
+    "https://a&#27;]0;x",
+    "https://a.example/&#7;",
+    "https://a.example/&#10;b",
+  ]) {
+    const lines = linked(`[text](${address}) [text](<${address}>)`);
+    expect([address, lines.join("").includes("\x1b]")]).toEqual([address, false]);
+  }
+  expect(linked("[a](javascript:alert)").map((line) => Bun.stripANSI(line))).toEqual([
+    "a (javascript:alert)",
+  ]);
+});
+
+test("MD-7: a text that looks like another address does not hide the real one", () => {
+  for (const text of ["https://bank.example", "bank.example", "bank.example/login", "me@bank.example"])
+    expect(Bun.stripANSI(linked(`[${text}](https://evil.example)`).join(""))).toBe(
+      `${text} (https://evil.example)`,
+    );
+  expect(Bun.stripANSI(linked("[a.example](https://a.example/)").join(""))).toBe("a.example");
+});
+
 test("MD-1: a link shows its address unless its text does", () => {
   const text =
     "[text](https://a.example/b) <https://c.example> https://d.example [d.example](https://d.example/) a@b.example ![alt](i.png)";

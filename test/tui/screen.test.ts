@@ -9,7 +9,10 @@ testNeeding("tmux")(
   "TUI-19: the chat starts with its name, model and workspace, renders Markdown, and prints each line once into the scrollback",
   async () => {
     const screen = await new Chatting({ command: SANE }).ready();
-    expect(await screen.shows("scripted/clever-1 · ~/notes")).toStartWith("✦ Retain 1.2.3\n");
+    const header = await screen.shows("scripted/clever-1");
+    expect(header).toMatch(
+      /^✦ Retain 1\.2\.3\n.*~\/notes\n.*~\/notes\/\.retain \(project\)\n.*scripted\/clever-1\n/,
+    );
     screen.say("markdown");
     const shown = await screen.shows("The end.", true);
     expect(shown).toContain("\x1b[1mbold");
@@ -21,7 +24,7 @@ testNeeding("tmux")(
     expect(kept).toMatch(
       /● read src\/app\.ts · 42 lines\n● read src\/none\.ts · not found\n\nIt is there\.\n\n› keep\n\nNoted\.\n\n✦ Memory saved/,
     );
-    await screen.shows("context 12% · 3 memories · $0.0021 · A talk about things");
+    await screen.shows("88% context left · 3 memories · $0.0021 · A talk about");
     screen.type("C-c");
     await screen.shows("Press Ctrl-C again");
     screen.type("C-c");
@@ -81,7 +84,7 @@ testNeeding("tmux")(
         "› wait gate",
         "Waiting for gate.",
         "Meanwhile",
-        "Esc to stop",
+        "Esc stop",
         "› lorem",
         "clever-1 · 3",
       ])
@@ -123,7 +126,7 @@ testNeeding("tmux")(
     expect(asked).toContain("│   1 Allow once\n│   2 Allow for this session: edit src/…\n│   3 Deny");
     screen.paste("1");
     await screen.shows("› yes1");
-    await screen.shows("↑↓ to choose");
+    await screen.shows("↑↓ choose");
     expect(screen.calls()).toEqual([{ send: "ask edit" }]);
     screen.type("C-o");
     await screen.shows("+new line 19");
@@ -186,7 +189,7 @@ testNeeding("tmux")("TUI-16: commands are completed, and a picker's item can be 
   await screen.ready();
   screen.say("/sessions");
   await screen.shows("❯ Talk 1 ");
-  expect(await screen.shows("1 of 30")).toContain("type to filter");
+  expect(await screen.shows("type to filter")).toContain("1 of 30");
   screen.type("-l", "gard");
   await screen.shows("❯ Talk 7  about gardens");
   screen.type("Enter");
@@ -209,8 +212,8 @@ testNeeding("tmux")(
     await screen.shows("queued: and then this");
     screen.type("Escape");
     await screen.shows("› and then this");
-    expect(screen.scrollback()).toContain(
-      "Waiting for gate.\n\nMeanwhile\n\nInterrupted.\n\n› and then this\n",
+    expect(screen.scrollback()).toMatch(
+      /Waiting for gate\.\n\nMeanwhile\n\nInterrupted\.\n\n.*\n› and then this\n/,
     );
     screen.type("C-c");
     await screen.ready();

@@ -44,13 +44,13 @@ testNeeding("tmux")(
     screen.type("/new", "Enter");
     await screen.shows("New session");
     screen.type("/search Ada", "Enter");
-    await screen.shows("Enter selects");
+    await screen.shows("Esc close");
     screen.type("Escape");
-    await screen.hides("Enter selects");
+    await screen.hides("Esc close");
     screen.type("/resume", "Enter");
-    await screen.shows("Enter selects");
+    await screen.shows("Esc close");
     screen.type("Enter");
-    await screen.hides("Enter selects");
+    await screen.hides("Esc close");
     await screen.shows("The file is written.");
     screen.type("/quit", "Enter");
     await screen.shows("[exit 0]");
@@ -80,7 +80,7 @@ testNeeding("tmux")(
     await screen.shows("› actually no");
     screen.paste("1\n");
     await screen.shows("› actually no1");
-    await screen.shows("↑↓ to choose");
+    await screen.shows("↑↓ choose");
     screen.type("C-u", "BSpace", "C-u");
     await screen.shows("❯ 3 Deny");
     expect(ran()).toBe(false);
@@ -105,7 +105,7 @@ testNeeding("tmux")(
     afterThisTest(() => screen.close());
     await screen.shows("Type a message");
     screen.type("/forget door", "Enter");
-    await screen.shows("Enter selects");
+    await screen.shows("Esc close");
     screen.type("Enter");
     screen.type("no");
     await screen.shows("› no");
@@ -116,7 +116,7 @@ testNeeding("tmux")(
     screen.type("Down");
     await screen.shows("❯ The note on the door");
     screen.type("Enter");
-    await screen.hides("Enter selects");
+    await screen.hides("Esc close");
     await screen.shows("Forgotten");
     expect(facts()).not.toContain("4711");
   },
@@ -135,3 +135,32 @@ testNeeding("tmux")("TUI-31: the command exits with the signal's code when a sig
     await screen.shows(`[exit ${code}]`);
   }
 });
+
+testNeeding("tmux")(
+  "TUI-19: at every size, the header names directory and model, and no line is wider than the screen",
+  async () => {
+    const table = `| ${"column | ".repeat(8)}\n|${"---|".repeat(8)}\n| ${"a cell of words | ".repeat(8)}`;
+    const text = `\`\`\`ts\nconst a = ${"b + ".repeat(60)}c;\n\`\`\`\n\n${table}\n\nThe end.`;
+    await using server = await new AnthropicServer(() => ({ text })).start();
+    for (const [columns, rows] of [
+      [44, 15],
+      [80, 24],
+      [200, 50],
+    ] as const) {
+      const sandbox = new Sandbox();
+      const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
+      const screen = new TerminalScreen(sandbox, "retain", env, columns, rows);
+      afterThisTest(() => screen.close());
+      await screen.shows("Type a message");
+      const header = (await screen.shows("claude-haiku-4-5")).replace(/\n +/g, "");
+      for (const named of [sandbox.work, "~/.retain"]) expect(header).toContain(named);
+      screen.type("Show it", "Enter");
+      await screen.shows("The end.");
+      await screen.shows("Type a message");
+      // tmux joins the rows of a line that it had to wrap.
+      const lines = screen.joined().split("\n");
+      for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
+    }
+  },
+  60_000,
+);

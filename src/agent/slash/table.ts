@@ -14,14 +14,24 @@ import { context, model, quit, skills, tools } from "./setup.ts";
 
 const help: SlashCommand = {
   name: "help",
-  usage: "",
-  detail: "show these commands and the keys",
-  async *run() {
-    const rows = COMMANDS.map(({ name, usage, detail }) => {
-      const called = `${name} ${usage}`.trim().replaceAll("|", "\\|");
-      return `| \`/${called}\` | ${detail} |`;
-    });
-    yield output(["| command | what it does |", "|---|---|", ...rows, "", KEYS].join("\n"));
+  usage: "[command|keys]",
+  detail: "list the commands and the keys, or explain one command",
+  choices: () => [
+    { value: "keys", detail: "the keys" },
+    ...COMMANDS.map(({ name, detail }) => ({ value: name, detail })),
+  ],
+  async *run(_, said) {
+    const called = ({ name, usage }: SlashCommand) => `/${name} ${usage}`.trim();
+    const wanted = said.replace(/^\//, "").toLowerCase();
+    const command = COMMANDS.find(({ name }) => name === wanted);
+    if (wanted === "keys") yield output(KEYS);
+    else if (command !== undefined) yield output(`\`${called(command)}\`: ${command.detail}`);
+    else if (wanted !== "") throw unknown(wanted);
+    else {
+      const commands = COMMANDS.map((one) => ({ value: one.name, label: called(one), detail: one.detail }));
+      const keys = { value: "keys", label: "Keys", detail: "what each key does" };
+      yield { type: "picker", picker: { title: "Help", command: "/help", items: [keys, ...commands] } };
+    }
   },
 };
 

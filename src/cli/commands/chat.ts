@@ -15,7 +15,7 @@ import { readTextInput, STDIN } from "../input.ts";
 import { addExamples, type ParsedOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 import { printAnswer } from "../print.ts";
-import { isTerminal } from "../tty.ts";
+import { isTerminal, opensLinks } from "../tty.ts";
 
 interface ChatCommandOptions extends ParsedOptions {
   print?: boolean;
@@ -26,6 +26,7 @@ interface ChatCommandOptions extends ParsedOptions {
   tools?: ToolMode;
   incognito?: boolean;
   take?: boolean;
+  plain?: boolean;
 }
 
 export const chat: CliCommand<ChatCommandOptions> = {
@@ -50,7 +51,8 @@ export const chat: CliCommand<ChatCommandOptions> = {
       .takes("model")
       .option("--tools <mode>", `tools besides memory: ${TOOL_MODES.join(", ")}`, toolMode)
       .takes(TOOL_MODES)
-      .option("--incognito", "save nothing from this conversation");
+      .option("--incognito", "save nothing from this conversation")
+      .option("--plain", "print the chat as lines, without redrawing, for screen readers");
     addExamples(command, [
       "retain",
       'retain "what did we decide about backups?"',
@@ -90,21 +92,29 @@ export const chat: CliCommand<ChatCommandOptions> = {
 async function openScreen(context: Context, options: ChatCommandOptions): Promise<Output> {
   const retain = context.open({ onWarning: () => {} });
   context.handlesInterrupts();
-  const loading = import("../../tui/main.tsx");
+  const isPlain = options.plain || retain.config.settings.ui_plain || process.env.TERM === "dumb";
+  const loading = isPlain ? null : import("../../tui/main.tsx");
   const chatting = await retain.chat({
     ...chatOptions(options, true),
     setup: setupQuestions(retain),
   });
-  const { runTui } = await loading;
-  const exitCode = await runTui(chatting, {
+  const shown = {
     version: context.version,
-    workspace: shortPath(retain.workspace.root),
+    directory: shortPath(process.cwd()),
+    memory: memoryShown(retain),
     history: await retain.inputHistory(),
-    files: await retain.fileList(),
-    compose: (text) => composed(text, retain.config.settings.editor),
-    colours: context.terminal.colours,
     ...(options.resume === true && { initial: "/resume" }),
-  });
+  };
+  const exitCode =
+    loading === null
+      ? await (await import("../plain.ts")).runPlain(chatting, shown)
+      : await (await loading).runTui(chatting, {
+          ...shown,
+          files: await retain.fileList(),
+          compose: (text) => composed(text, retain.config.settings.editor),
+          colours: context.terminal.colours,
+          links: opensLinks(process.env),
+        });
   return { data: null, text: "", streamed: true, ...(exitCode !== 0 && { failure: new Ended(exitCode) }) };
 }
 
@@ -187,6 +197,14 @@ function toolMode(said: string): ToolMode {
   const mode = TOOL_MODES.find((one) => one === said);
   if (mode !== undefined) return mode;
   throw new RetainError("usage", `--tools must be one of ${TOOL_MODES.join(", ")}, not '${said}'.`);
+}
+
+function memoryShown({ workspace, config }: ReturnType<Context["open"]>): string {
+  const { memory_backend: backend } = config.settings;
+  if (backend === "off") return "off";
+  const root = shortPath(workspace.root);
+  const kind = workspace.kind === "project" ? "project" : "home; this directory has no memory of its own";
+  return `${root} (${kind})${backend === "hindsight" ? ", and a Hindsight server" : ""}`;
 }
 
 function shortPath(path: string): string {

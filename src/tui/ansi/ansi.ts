@@ -1,5 +1,5 @@
 /**
- * Colours as SGR codes: adds them to text, and parses them so that a text can be cut into lines that each open and close their own.
+ * Colours as SGR codes and links as OSC 8: adds them to text, and parses them so that a text can be cut into lines that each open and close their own.
  */
 
 /** Goes before and after a text: SGR codes, or plain characters without colours. */
@@ -21,8 +21,17 @@ export function styled({ open, close }: Style, text: string): string {
   return open + inner + close;
 }
 
-/** The active styles: slot to code. */
-export type Colours = ReadonlyMap<Slot, string>;
+export function hyperlink(address: string, text: string): string {
+  return linkTo(address) + text + linkTo("");
+}
+
+/** An empty address ends the link. */
+function linkTo(address: string): string {
+  return `\x1b]8;;${address}\x1b\\`;
+}
+
+/** The active styles: slot to code; for a link, its address. */
+export type Colours = ReadonlyMap<Slot | "link", string>;
 
 type Slot = "bold" | "dim" | "italic" | "underline" | "inverse" | "strike" | "foreground" | "background";
 
@@ -47,6 +56,8 @@ const SLOTS: ReadonlyMap<number, Slot> = new Map([
   [9, "strike"],
 ]);
 
+const SLOT_NAMES = Object.keys(CLOSING) as Slot[];
+
 /** The active styles after one sequence, such as "1;38;5;208". */
 export function coloursAfter(colours: Colours, codes: string): Colours {
   const after = new Map(colours);
@@ -55,11 +66,18 @@ export function coloursAfter(colours: Colours, codes: string): Colours {
     const code = numbers[at] ?? 0;
     const length = code === 38 || code === 48 ? (numbers[at + 1] === 5 ? 3 : 5) : 1;
     const slot = slotOf(code);
-    if (code === 0) after.clear();
+    if (code === 0) for (const open of SLOT_NAMES) after.delete(open);
     else if (slot !== null) after.set(slot, numbers.slice(at, at + length).join(";"));
-    else for (const open of after.keys()) if (CLOSING[open] === code) after.delete(open);
+    else for (const open of after.keys()) if (open !== "link" && CLOSING[open] === code) after.delete(open);
     at += length - 1;
   }
+  return after;
+}
+
+/** "" ends the link. */
+export function linkedTo(colours: Colours, address: string): Colours {
+  const after = new Map(colours).set("link", address);
+  if (address === "") after.delete("link");
   return after;
 }
 
@@ -73,8 +91,10 @@ function slotOf(code: number): Slot | null {
 export function transition(from: Colours, to: Colours): string {
   if (from === to) return "";
   const closed = new Set<number>();
-  for (const slot of from.keys()) if (!to.has(slot)) closed.add(CLOSING[slot]);
+  for (const slot of from.keys()) if (slot !== "link" && !to.has(slot)) closed.add(CLOSING[slot]);
   const codes: (number | string)[] = [...closed];
-  for (const [slot, code] of to) if (from.get(slot) !== code || closed.has(CLOSING[slot])) codes.push(code);
-  return codes.length === 0 ? "" : `\x1b[${codes.join(";")}m`;
+  for (const [slot, code] of to)
+    if (slot !== "link" && (from.get(slot) !== code || closed.has(CLOSING[slot]))) codes.push(code);
+  const link = from.get("link") === to.get("link") ? "" : linkTo(to.get("link") ?? "");
+  return link + (codes.length === 0 ? "" : `\x1b[${codes.join(";")}m`);
 }

@@ -1,4 +1,7 @@
-/** Colours from the terminal's own palette, so that they suit light and dark themes; none if colours are off. */
+/**
+ * Colours from the terminal's own palette, so that they suit light and dark themes; none if colours are off. Yellow, white and
+ * black are missing: each is unreadable on a light or on a dark background.
+ */
 
 import { sgr, styled } from "./ansi.ts";
 
@@ -8,7 +11,6 @@ const STYLES = {
   italic: sgr(3, 23),
   red: sgr(31, 39),
   green: sgr(32, 39),
-  yellow: sgr(33, 39),
   magenta: sgr(35, 39),
   cyan: sgr(36, 39),
 } as const;

@@ -1,11 +1,11 @@
 /**
  * Wraps text to a number of columns: between words, in Chinese and Japanese between characters, and within a word that is longer than
- * a line between graphemes. Colours are removed first and restored afterwards, so that only visible text is measured and each line
+ * a line between graphemes. Colours and links are removed first and restored afterwards, so that only visible text is measured and each line
  * closes what it opened.
  */
 
 import { graphemes, widthOf } from "../editor/graphemes.ts";
-import { type Colours, coloursAfter, NO_COLOURS, transition } from "./ansi.ts";
+import { type Colours, coloursAfter, linkedTo, NO_COLOURS, transition } from "./ansi.ts";
 
 /** A wide character needs two columns. */
 const NARROWEST = 2;
@@ -28,15 +28,35 @@ export function wrapText(text: string, width: number, indent = ""): string[] {
   const first = Math.max(NARROWEST, width);
   const hanging = width - widthOf(indent) >= NARROWEST ? indent : "";
   const rest = Math.max(NARROWEST, width - widthOf(hanging));
-  return cutLines(text, (line) => wordRanges(line, first, rest), hanging);
+  return cutLines(text, (line) => ({ ranges: wordRanges(line, first, rest), indent: hanging }));
 }
 
-/** Fills each line and keeps every space, for code. Returns at least one line. */
+/** Fills each line and keeps every space, for text that must be seen exactly. Returns at least one line. */
 export function hardWrap(text: string, width: number): string[] {
-  return cutLines(text, (line) => fullRanges(line, 0, Math.max(NARROWEST, width)), "");
+  return cutLines(text, (line) => ({ ranges: fullRanges(line, 0, Math.max(NARROWEST, width)), indent: "" }));
 }
 
-function cutLines(text: string, rangesOf: (line: string) => readonly Range[], indent: string): string[] {
+const CODE_INDENT = 2;
+
+/** Keeps lines that fit as they are. Wraps others between words, and indents the rest a little further than the line. */
+export function wrapCode(text: string, width: number): string[] {
+  const columns = Math.max(NARROWEST, width);
+  return cutLines(text, (line) => {
+    if (fits(line, 0, line.length, columns)) return { ranges: [{ start: 0, end: line.length }], indent: "" };
+    const own = line.length - line.trimStart().length;
+    const indent = " ".repeat(Math.min(own + CODE_INDENT, Math.floor(columns / 2)));
+    const rest = Math.max(NARROWEST, columns - indent.length);
+    return { ranges: wordRanges(line, columns, rest, codeAtomsOf(line, rest)), indent };
+  });
+}
+
+interface Cuts {
+  readonly ranges: readonly Range[];
+  /** Starts each range but the first. */
+  readonly indent: string;
+}
+
+function cutLines(text: string, cutsOf: (line: string) => Cuts): string[] {
   const pieces = piecesOf(text);
   const lines: string[] = [];
   const cutter = new Cutter(pieces);
@@ -45,21 +65,23 @@ function cutLines(text: string, rangesOf: (line: string) => readonly Range[], in
     .map((piece) => piece.text)
     .join("")
     .split("\n")) {
-    for (const [index, range] of rangesOf(line).entries())
+    const { ranges, indent } = cutsOf(line);
+    for (const [index, range] of ranges.entries())
       lines.push((index === 0 ? "" : indent) + cutter.cut(start + range.start, start + range.end));
     start += line.length + 1;
   }
   return lines;
 }
 
-/** Drops escape sequences that aren't colours. */
+/** Drops escape sequences that are neither colours nor links. */
 function piecesOf(text: string): Piece[] {
   const pieces: Piece[] = [];
   let colours = NO_COLOURS;
-  for (const [whole, codes] of text.matchAll(
-    /\x1b\[([\d;:]*)m|\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?)?|[^\x1b]+/g,
+  for (const [whole, codes, address] of text.matchAll(
+    /\x1b\[([\d;:]*)m|\x1b\]8;;([^\x1b]*)\x1b\\|\x1b(?:\[[\x20-\x3f]*[\x40-\x7e]?)?|[^\x1b]+/g,
   )) {
     if (codes !== undefined) colours = coloursAfter(colours, codes);
+    else if (address !== undefined) colours = linkedTo(colours, address);
     else if (!whole.startsWith("\x1b")) pieces.push({ text: whole, colours });
   }
   return pieces;
@@ -98,12 +120,12 @@ class Cutter {
 }
 
 /** `first` and `rest`: columns of the first line and of the later ones. */
-function wordRanges(line: string, first: number, rest: number): Range[] {
+function wordRanges(line: string, first: number, rest: number, atoms = atomsOf(line)): Range[] {
   const ranges: Range[] = [];
   let start = 0;
   let end = 0;
   const width = () => (ranges.length === 0 ? first : rest);
-  for (const atom of atomsOf(line)) {
+  for (const atom of atoms) {
     if (fits(line, start, atom.end, width())) {
       end = atom.end;
       continue;
@@ -139,6 +161,19 @@ function* atomsOf(line: string): Generator<Range> {
         const start = match.index + atom.index;
         yield { start, end: start + atom[0].length };
       }
+  }
+}
+
+/** A name and the punctuation after it. */
+const CODE_ATOM = /[\p{L}\p{N}\p{M}_$]*[^\p{L}\p{N}\p{M}_$]*/gu;
+
+/** Breaks an expression without spaces between its names if it is longer than a line. */
+function* codeAtomsOf(line: string, width: number): Generator<Range> {
+  for (const atom of atomsOf(line)) {
+    if (fits(line, atom.start, atom.end, width)) yield atom;
+    else
+      for (const { 0: part, index } of line.slice(atom.start, atom.end).matchAll(CODE_ATOM))
+        if (part !== "") yield { start: atom.start + index, end: atom.start + index + part.length };
   }
 }
 

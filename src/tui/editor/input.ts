@@ -3,7 +3,16 @@
  * approval, the picker, the completions, then the input.
  */
 import type { Decision } from "../../agent/tool.ts";
-import { type AppState, inputWidth, isArmed, isPicking, markedOption, NOTHING_PICKED } from "../app-state.ts";
+import {
+  type AppState,
+  hasMemoriesToList,
+  inputWidth,
+  isArmed,
+  isPicking,
+  isRunning,
+  markedOption,
+  NOTHING_PICKED,
+} from "../app-state.ts";
 import type { ChatState } from "../chat-shape.ts";
 import { type ChatAction, reduce } from "../chat-state.ts";
 import { approvalOptions, type Completions, completionOf, filtered, markedItem, step } from "../choice.ts";
@@ -83,6 +92,7 @@ function pressOne(before: AppState, key: Key, around: Surroundings, answers: boo
   if (key.ctrl && key.name === "l") return only(state, { type: "redraw" });
   if (key.ctrl && key.name === "z") return only(state, { type: "suspend" });
   if (key.ctrl && key.name === "o") return only(chat(state, { type: "shown-whole" }));
+  if (key.ctrl && key.name === "t" && hasMemoriesToList(state)) return send(state, "/why", around.at);
   const answer = onApproval(state, key);
   if (answer !== null && answers) return answer;
   // Too early to answer, so it does nothing: Up must not load an older line into the input instead.
@@ -114,10 +124,6 @@ function onCtrlC(state: AppState): Step {
       browsing: null,
     });
   return state.leaveHint ? only(state, { type: "leave" }) : only({ ...state, leaveHint: true });
-}
-
-function isRunning({ chat: { busy } }: AppState): boolean {
-  return busy !== null && busy.doing !== "starting" && !busy.isStopping;
 }
 
 function interrupt(state: AppState): Step {

@@ -1,7 +1,7 @@
 /** Inline Markdown: emphasis, code, links. marked parses it. References are shown as written. */
 import { Lexer, type MarkedToken, type Token } from "marked";
 import { hasCjk } from "../../core/text/cjk.ts";
-import { styled } from "../ansi/ansi.ts";
+import { hyperlink, styled } from "../ansi/ansi.ts";
 import { withoutEscapes } from "../ansi/clean.ts";
 import { decoded } from "./entities.ts";
 import type { Theme } from "./theme.ts";
@@ -44,9 +44,9 @@ function tokenAsText(given: Token, theme: Theme, depth: number): string {
     case "br":
       return "\n";
     case "link":
-      return linkAsText(inner(token.tokens), token.text, prose(token.href), theme);
+      return linkAsText(inner(token.tokens), token.text, token.href, theme);
     case "image":
-      return linkAsText(prose(token.text), token.text, prose(token.href), theme);
+      return linkAsText(prose(token.text), token.text, token.href, theme);
     case "html":
       return /^<br *\/?>$/i.test(token.raw) ? "\n" : flowing(token.raw);
     default:
@@ -54,12 +54,26 @@ function tokenAsText(given: Token, theme: Theme, depth: number): string {
   }
 }
 
-/** Adds the address unless the text already shows it. */
-function linkAsText(shown: string, text: string, address: string, theme: Theme): string {
-  const label = styled(theme.link, shown);
-  if (address === "" || bare(address) === bare(text)) return label;
-  if (label === "") return styled(theme.faint, address);
-  return `${label} ${styled(theme.faint, `(${address})`)}`;
+/**
+ * Adds the address unless the text already shows it, or the terminal does. It is also shown if the text looks like an address,
+ * because it may be another one.
+ */
+function linkAsText(shown: string, text: string, href: string, theme: Theme): string {
+  const address = prose(href);
+  const isSame = bare(address) === bare(text);
+  const isLink = theme.links && isSafe(decoded(href));
+  const label = styled(theme.link, shown === "" ? address : shown);
+  const linked = isLink ? hyperlink(address, label) : label;
+  if (address === "" || shown === "" || isSame || (isLink && !ADDRESS_LIKE.test(text))) return linked;
+  return `${linked} ${styled(theme.faint, `(${address})`)}`;
+}
+
+const ADDRESS_LIKE = /[./@:]\S/;
+const LONGEST_ADDRESS = 2000;
+
+/** Only web and mail addresses, in the characters that a URL may have. */
+function isSafe(address: string): boolean {
+  return address.length <= LONGEST_ADDRESS && /^(?:https?:\/\/|mailto:)[!-~]+$/i.test(address);
 }
 
 function bare(address: string): string {

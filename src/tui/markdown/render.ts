@@ -1,6 +1,7 @@
 /** Renders one block as terminal lines, with the prefixes of its containers. */
 import { styled } from "../ansi/ansi.ts";
-import { hardWrap, wrapText } from "../ansi/wrap.ts";
+import { rule } from "../ansi/rule.ts";
+import { hardWrap, wrapCode, wrapText } from "../ansi/wrap.ts";
 import { widthOf } from "../editor/graphemes.ts";
 import type { Block, Leaf, Within } from "./blocks.ts";
 import { highlighted } from "./highlight.ts";
@@ -83,13 +84,14 @@ function headingLines(level: number, text: string, width: number, theme: Theme):
   return wrapText(marks + title, width, " ".repeat(marks.length));
 }
 
+/**
+ * Rules above and below, with the language's name. A bar or frame at the sides would be copied from the terminal along with the
+ * code. Without colours, the fences of Markdown are the rules.
+ */
 function codeLines(leaf: Leaf & { kind: "code" }, width: number, theme: Theme): string[] {
   const { language, lines, opening, closing } = leaf;
-  const code = lines.length === 0 ? [] : hardWrap(highlighted(lines, language, theme), width);
-  if (!theme.marks) return code;
-  return [
-    ...(opening ? hardWrap(`\`\`\`${language}`, width) : []),
-    ...code,
-    ...(closing ? hardWrap("```", width) : []),
-  ];
+  const code = lines.length === 0 ? [] : wrapCode(highlighted(lines, language, theme), width);
+  const edge = (label: string) =>
+    theme.marks ? hardWrap(`\`\`\`${label}`, width) : [styled(theme.faint, rule(width, { label }))];
+  return [...(opening ? edge(language) : []), ...code, ...(closing ? edge("") : [])];
 }

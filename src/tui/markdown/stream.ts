@@ -14,9 +14,11 @@ import { blockLines } from "./render.ts";
 import { type Theme, themeOf } from "./theme.ts";
 import { completed, isOnlyMarks } from "./unfinished.ts";
 
-interface MarkdownOptions {
+export interface MarkdownOptions {
   /** If false, the output has no escape sequences. */
   readonly colours: boolean;
+  /** Write links as OSC 8, for terminals that support it. Needs colours. */
+  readonly links?: boolean;
 }
 
 /** Lines of at most `width` columns, which is at least two. Never throws. */
@@ -37,8 +39,8 @@ export class MarkdownStream {
   readonly #reader = new BlockReader();
   #drawn: { readonly width: number; readonly lines: readonly string[] } | null = null;
 
-  constructor({ colours }: MarkdownOptions) {
-    this.#theme = themeOf(colours);
+  constructor(options: MarkdownOptions) {
+    this.#theme = themeOf(options);
   }
 
   /** Adds the next raw piece; control characters and escape sequences are removed here. */

@@ -16,6 +16,8 @@ export interface Theme {
   /** Code blocks in an unknown language. */
   readonly block: Style;
   readonly link: Style;
+  /** The terminal opens links itself, so their addresses need not be shown. */
+  readonly links: boolean;
   /** Link addresses, rules, quote bars, table lines. */
   readonly faint: Style;
   /** Bullets and numbers. */
@@ -43,6 +45,7 @@ const COLOURED: Theme = {
   code: cyan,
   block: cyan,
   link: underline,
+  links: false,
   faint: dim,
   marker: cyan,
   scopes: {
@@ -82,11 +85,13 @@ const PLAIN: Theme = {
   code: { open: "`", close: "`" },
   block: UNSTYLED,
   link: UNSTYLED,
+  links: false,
   faint: UNSTYLED,
   marker: UNSTYLED,
   scopes: {},
 };
 
-export function themeOf(colours: boolean): Theme {
-  return colours ? COLOURED : PLAIN;
+export function themeOf({ colours, links }: { colours: boolean; links?: boolean }): Theme {
+  if (!colours) return PLAIN;
+  return links ? { ...COLOURED, links } : COLOURED;
 }

@@ -23,25 +23,24 @@ export function approvalLines(
   const { paint } = look;
   const inner = Math.max(1, width - 2);
   const options = optionLines(approval, state, inner, look);
-  const keys = room > options.length + 2 ? [...options, paint(hint(approval, state), "dim")] : options;
   const warnings = [
     ...(approval.outside ? [OUTSIDE] : []),
     ...(approval.caution === undefined ? [] : [approval.caution]),
   ];
-  const warning = warnings.flatMap((text) => wrapText(paint(`! ${oneLine(text)}`, "yellow", "bold"), inner));
+  const warning = warnings.flatMap((text) => wrapText(paint(`! ${oneLine(text)}`, "magenta", "bold"), inner));
   const summary = wrapText(paint(`Allow: ${oneLine(approval.summary)}`, "bold"), inner);
   const [whole, preview] = approval.isWhole
     ? [[], []]
     : [summary, previewLines(approval.preview, inner, look)];
-  const head = [...summary.slice(0, Math.max(1, room - keys.length - warning.length - 2)), ...warning];
-  const most = Math.max(0, Math.min(MOST_PREVIEW, room - head.length - keys.length));
+  const head = [...summary.slice(0, Math.max(1, room - options.length - warning.length - 2)), ...warning];
+  const most = Math.max(0, Math.min(MOST_PREVIEW, room - head.length - options.length));
   const shown = preview.length > most ? preview.slice(0, Math.max(0, most - 1)) : preview;
   const hidden = preview.length - shown.length + Math.max(0, whole.length + warning.length - head.length);
   const more = `… ${hidden} more ${hidden === 1 ? "line" : "lines"} · Ctrl-O shows all`;
   const rest = hidden === 0 ? [] : [paint(widthOf(more) <= inner ? more : `… ${hidden} more: ^O`, "dim")];
-  const bar = paint("│", "yellow");
-  const about = [...head, ...shown, ...rest].slice(0, Math.max(1, room - keys.length));
-  return [...about, ...keys].map((line) => `${bar} ${line}`);
+  const bar = paint("│", "magenta");
+  const about = [...head, ...shown, ...rest].slice(0, Math.max(1, room - options.length));
+  return [...about, ...options].map((line) => `${bar} ${line}`);
 }
 
 /** No option is marked until keys are accepted. */
@@ -51,14 +50,7 @@ function optionLines(approval: Approval, state: AppState, width: number, { paint
     const isMarked = index === marked;
     const lines = wrapText(`${index + 1} ${oneLine(label)}`, Math.max(1, width - 2));
     return lines.map((line, at) =>
-      isMarked ? paint(`${at === 0 ? "❯" : " "} ${line}`, "bold", "yellow") : `  ${line}`,
+      isMarked ? paint(`${at === 0 ? "❯" : " "} ${line}`, "bold", "magenta") : `  ${line}`,
     );
   });
-}
-
-function hint({ drawnAt }: Approval, state: AppState): string {
-  if (!isArmed(state, state.now))
-    return drawnAt !== null && state.lastKeyAt > drawnAt ? "Stop typing to answer." : "…";
-  const keys = markedOption(state) < 0 ? "↑↓ to choose" : "↑↓ and Enter, or a digit";
-  return `${keys} · Esc denies and stops`;
 }

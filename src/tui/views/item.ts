@@ -6,7 +6,7 @@ import { fileInWords } from "../../util/text.ts";
 import type { Colour } from "../ansi/paint.ts";
 import { oneLine } from "../ansi/visible.ts";
 import { wrapText } from "../ansi/wrap.ts";
-import { fit, widthOf } from "../editor/graphemes.ts";
+import { fit } from "../editor/graphemes.ts";
 import type { Item } from "../items.ts";
 import { renderMarkdown } from "../markdown/stream.ts";
 import { type Look, readingWidth } from "./look.ts";
@@ -32,7 +32,7 @@ function standsApart(item: Item, above: Item | null): boolean {
 }
 
 function linesOf(item: Item, width: number, look: Look): string[] {
-  const { paint, colours } = look;
+  const { paint } = look;
   switch (item.kind) {
     case "name":
       return [`${paint("✦ Retain", "bold", "cyan")} ${paint(look.version, "dim")}`];
@@ -45,7 +45,7 @@ function linesOf(item: Item, width: number, look: Look): string[] {
     case "reply":
       return [...item.lines];
     case "markdown":
-      return renderMarkdown(item.text, { width, colours });
+      return renderMarkdown(item.text, { ...look, width });
     case "thinking":
       return thinkingLines(item.text, `Thought for ${item.seconds}s: `, width, look);
     case "tool":
@@ -57,7 +57,7 @@ function linesOf(item: Item, width: number, look: Look): string[] {
       });
     case "notice":
       return item.level === "warning"
-        ? marked("!", "yellow", item.text, width, look)
+        ? marked("!", "magenta", item.text, width, look)
         : lined(paint(item.text, "dim"), width);
     case "error":
       return [
@@ -69,12 +69,11 @@ function linesOf(item: Item, width: number, look: Look): string[] {
   }
 }
 
-function aboutLines(model: string | null, width: number, { workspace, paint }: Look): string[] {
-  const answers = model ?? "no model: answers from memory";
-  const both = `${answers} · ${workspace}`;
-  const about = widthOf(both) + 2 <= width ? [both] : [answers, workspace];
-  return [...about, "/help lists the commands"].flatMap((line) =>
-    lined(`  ${paint(line, "dim")}`, width, "  "),
+function aboutLines(model: string | null, width: number, { directory, memory, paint }: Look): string[] {
+  const rows = { directory, memory, model: model ?? "none: answers come from memory alone" };
+  const column = Math.max(...Object.keys(rows).map((name) => name.length)) + 2;
+  return Object.entries(rows).flatMap(([name, value]) =>
+    lined(`  ${paint(name.padEnd(column), "dim")}${value}`, width, " ".repeat(column + 2)),
   );
 }
 
@@ -94,7 +93,7 @@ function fileLines(width: number, { paint }: Look): (file: ShownFile) => string[
     const name = oneLine(fileInWords(path, bytes));
     return problem === null
       ? lined(`  ${paint(`+ ${name}`, "dim")}`, width, "    ")
-      : lined(`  ${paint("!", "yellow")} ${name}: ${oneLine(problem)}`, width, "    ");
+      : lined(`  ${paint("!", "magenta")} ${name}: ${oneLine(problem)}`, width, "    ");
   };
 }
 
@@ -123,7 +122,7 @@ export function toolLines(
 const TONES: Record<MemoryLine["tone"], Colour> = {
   done: "cyan",
   minor: "dim",
-  refused: "yellow",
+  refused: "magenta",
   failed: "red",
 };
 

@@ -1,6 +1,7 @@
-/** A list with one selected line, scrolled to show that line. */
+/** A list with one marked item, scrolled to show that item. */
 import { withoutEscapes } from "../ansi/clean.ts";
 import { oneLine } from "../ansi/visible.ts";
+import { wrapText } from "../ansi/wrap.ts";
 import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
 
@@ -11,7 +12,15 @@ interface ListItem {
 
 /** A label wider than this does not shift the details of the other items. */
 const WIDEST_LABEL = 28;
+/** How many lines of a marked item's label are shown. */
+const MARKED_LINES = 3;
 
+/** "3 of 24"; "24" if no item is marked. */
+export function countOf(index: number, count: number): string {
+  return index < 0 || count === 0 ? String(count) : `${index + 1} of ${count}`;
+}
+
+/** One line for each item. The marked one gets more if it needs them, so that all of it can be read. */
 export function listLines(
   items: readonly ListItem[],
   index: number,
@@ -19,17 +28,33 @@ export function listLines(
   room: number,
   look: Look,
 ): string[] {
-  const count = Math.max(1, room);
+  const marked = items[index];
+  const whole = marked === undefined ? [] : wholeLines(shownItem(marked), width, room, look);
+  const count = Math.max(1, room - Math.max(0, whole.length - 1));
   const top = Math.max(0, Math.min(index - Math.floor(count / 2), items.length - count));
-  const shown = items
-    .slice(top, top + count)
-    .map(({ label, detail }) => ({ label: shownLine(label), detail: shownLine(detail) }));
+  const shown = items.slice(top, top + count).map(shownItem);
   const column = Math.min(WIDEST_LABEL, Math.max(0, ...shown.map(({ label }) => widthOf(label))));
-  return shown.map((item, at) => line(item, top + at === index, column, width, look));
+  return shown.flatMap((item, at) => {
+    const isMarked = top + at === index;
+    return isMarked && whole.length > 0 ? whole : [line(item, isMarked, column, width, look)];
+  });
 }
 
-function shownLine(text: string): string {
-  return oneLine(withoutEscapes(text));
+function shownItem({ label, detail }: ListItem): ListItem {
+  return { label: oneLine(withoutEscapes(label)), detail: oneLine(withoutEscapes(detail)) };
+}
+
+/** A marked item that one line would cut; [] if one line is enough, or all there is. */
+function wholeLines({ label, detail }: ListItem, width: number, room: number, { paint }: Look): string[] {
+  const about = detail === "" ? 0 : Math.max(0, WIDEST_LABEL - widthOf(label)) + 2 + widthOf(detail);
+  if (widthOf(label) + about <= width - 2 || room < 3) return [];
+  const rows = wrapText(label, width - 2);
+  const most = Math.min(MARKED_LINES, room - 2);
+  const kept = rows.length > most ? [...rows.slice(0, most - 1), rows.slice(most - 1).join(" ")] : rows;
+  return [
+    ...kept.map((row, at) => paint(`${at === 0 ? "❯" : " "} ${fit(row, width - 2)}`, "cyan", "bold")),
+    ...(detail === "" ? [] : [paint(`  ${fit(detail, width - 2)}`, "dim")]),
+  ];
 }
 
 function line(

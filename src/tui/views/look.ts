@@ -1,11 +1,13 @@
 /** What every view needs besides the state. */
 import type { Paint } from "../ansi/paint.ts";
+import type { MarkdownOptions } from "../markdown/stream.ts";
 
-export interface Look {
+export interface Look extends MarkdownOptions {
   readonly version: string;
   /** For display: "~/notes". */
-  readonly workspace: string;
-  readonly colours: boolean;
+  readonly directory: string;
+  /** Where the chat's memory is, for display. */
+  readonly memory: string;
   readonly paint: Paint;
 }
 

@@ -4,13 +4,15 @@
  * free at the top, because tmux copies text to its history if it is erased from the first row on.
  */
 
+import { rule } from "../ansi/rule.ts";
 import { oneLine } from "../ansi/visible.ts";
 import { type AppState, isArmed, isPicking, markedOption } from "../app-state.ts";
 import { fit } from "../editor/graphemes.ts";
 import { approvalLines } from "./approval.ts";
 import { composerView } from "./composer.ts";
+import { footerLine } from "./footer.ts";
 import { thinkingLines, toolLines, userLines } from "./item.ts";
-import { listLines } from "./list.ts";
+import { countOf, listLines } from "./list.ts";
 import { type Look, readingWidth } from "./look.ts";
 import { pickerView } from "./picker.ts";
 import { spinnerLine, statusLine } from "./status.ts";
@@ -22,8 +24,8 @@ export interface Frame {
 }
 
 const MOST_CHOICES = 8;
-/** Besides the input and its completions: the status, the spinner and free rows. */
-const OTHER_LINES = 6;
+/** Besides the input and its completions: their number, the keys, the status, the spinner and free rows. */
+const OTHER_LINES = 8;
 const MOST_QUEUED = 3;
 /** Characters shown of the current thinking. */
 const THINKING_SHOWN = 150;
@@ -62,7 +64,7 @@ function liveLines(state: AppState, look: Look): string[] {
     reply === null || reply.lines.length === 0 ? [] : [...(reply.isFirst ? [""] : []), ...reply.lines];
   const running = tools
     .filter(({ id }) => id !== chat.approval?.id)
-    .flatMap(({ summary }) => toolLines(summary, "", "yellow", width, look));
+    .flatMap(({ summary }) => toolLines(summary, "", "magenta", width, look));
   return [...apart, ...text, ...(running.length === 0 ? [] : ["", ...running])];
 }
 
@@ -86,27 +88,38 @@ function askedLines(state: AppState, room: number, look: Look): string[] {
   return [...gap, ...approvalLines(approval, state, width, room - gap.length, look)];
 }
 
+/** Rules above and below the input cost two rows, which a low terminal does not have. */
+const LEAST_ROWS_FOR_RULES = 14;
+
 function belowLines(state: AppState, look: Look): Frame {
-  const { chat, editor } = state;
-  const status = statusLine(state, look);
-  if (chat.busy?.doing === "closing") return { lines: [status], cursor: null };
-  if (chat.approval !== null && editor.text === "") return { lines: ["", status], cursor: null };
+  const { chat, editor, size } = state;
+  const foot = [footerLine(state, look), statusLine(state, look)];
+  if (chat.busy?.doing === "closing") return { lines: foot, cursor: null };
+  const isLow = size.rows < LEAST_ROWS_FOR_RULES;
+  const gap = isLow && chat.approval !== null ? [] : [""];
+  if (chat.approval !== null && editor.text === "") return { lines: [...gap, ...foot], cursor: null };
+  const edge = (start: string) => (isLow ? [] : [look.paint(rule(size.columns, { start }), "dim")]);
+  const [top, bottom] = [edge("╭"), edge("╰")];
+  const rows = size.rows - top.length - bottom.length;
   const { lines, cursor } =
     chat.picker !== null && isPicking(state)
-      ? pickerView(chat.picker, state, look)
+      ? pickerView(chat.picker, state, rows, look)
       : composerView(state, look);
-  const choices = choiceLines(state, state.size.rows - lines.length - OTHER_LINES, look);
+  const choices = choiceLines(state, rows - lines.length - OTHER_LINES, look);
   const isAnswering = isArmed(state, state.now) && markedOption(state) >= 0;
   return {
-    lines: ["", ...lines, ...choices, status],
-    cursor: isAnswering ? null : { x: cursor.x, y: cursor.y + 1 },
+    lines: [...gap, ...top, ...lines, ...bottom, ...choices, ...foot],
+    cursor: isAnswering ? null : { x: cursor.x, y: cursor.y + gap.length + top.length },
   };
 }
 
 function choiceLines({ chat, completion, search, size }: AppState, room: number, look: Look): string[] {
   if (completion === null || chat.approval !== null) return [];
   const items = completion.items.map(({ value, detail }) => ({ label: value, detail }));
-  const count = Math.max(1, Math.min(MOST_CHOICES, room));
-  const lines = listLines(items, completion.index, size.columns, count, look);
-  return search !== null && lines.length === 0 ? [look.paint("  No matches.", "dim")] : lines;
+  const most = Math.max(1, Math.min(MOST_CHOICES, room));
+  const list = listLines(items, completion.index, size.columns, most, look);
+  if (search !== null && items.length === 0) return [look.paint("  No matches.", "dim")];
+  return items.length <= most
+    ? list
+    : [...list, look.paint(`  ${countOf(completion.index, items.length)}`, "dim")];
 }

@@ -6,8 +6,9 @@ import type { Busy, ChatState, Status } from "../chat-shape.ts";
 import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
 
-const FRAMES = ["✶", "✸", "✹", "✺", "✹", "✷"];
-const FRAME_MS = 120;
+/** It breathes slowly, so that it does not draw the eye away from the text. */
+const FRAMES = ["·", "✧", "✦", "✧"];
+const FRAME_MS = 360;
 
 const DOING: Readonly<Record<Busy["doing"], string>> = {
   starting: "Starting",
@@ -24,11 +25,15 @@ export function spinnerLine({ chat, now, size }: AppState, { paint }: Look): str
   const { busy } = chat;
   if (busy === null) return null;
   const elapsed = Math.max(0, now - busy.since);
-  const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length] ?? "✶";
-  const seconds = Math.floor(elapsed / 1000);
-  const details = [...(seconds > 0 ? [`${seconds}s`] : []), ...keyHint(busy)].join(" · ");
-  const what = fit(`${doing(chat, busy, now)}…`, size.columns - 3 - widthOf(details));
-  return `${paint(frame, "magenta")} ${fit(`${what} ${paint(details, "dim")}`, size.columns - 2)}`;
+  const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length] ?? "✦";
+  const time = timeShown(Math.floor(elapsed / 1000));
+  const what = fit(`${doing(chat, busy, now)}…`, size.columns - 3 - widthOf(time));
+  return `${paint(frame, "cyan")} ${what}${time === "" ? "" : ` ${paint(time, "dim")}`}`;
+}
+
+function timeShown(seconds: number): string {
+  if (seconds < 60) return seconds === 0 ? "" : `${seconds}s`;
+  return `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
 }
 
 function doing({ retry, tools }: ChatState, busy: Busy, now: number): string {
@@ -40,13 +45,7 @@ function doing({ retry, tools }: ChatState, busy: Busy, now: number): string {
   return tools.length > 0 ? "Running" : DOING[busy.doing];
 }
 
-function keyHint({ doing: what, isStopping }: Busy): string[] {
-  if (what === "closing") return ["Ctrl-C to skip"];
-  return what === "starting" || isStopping ? [] : ["Esc to stop"];
-}
-
-export function statusLine({ chat, leaveHint, size }: AppState, { paint }: Look): string {
-  if (leaveHint) return paint(fit("Press Ctrl-C again to quit", size.columns), "yellow");
+export function statusLine({ chat, size }: AppState, { paint }: Look): string {
   const { status } = chat;
   const parts = statusParts(status, size.columns < 60);
   const kept = parts.filter((_, index) => widthOf(parts.slice(0, index + 1).join(" · ")) <= size.columns - 2);
@@ -62,14 +61,16 @@ function statusParts(status: Status, isNarrow: boolean): string[] {
   const name = model === null ? "no model" : isNarrow ? model.slice(model.lastIndexOf("/") + 1) : model;
   return [
     name,
-    ...(contextUsed === null ? [] : [contextPart(contextUsed, contextTokens)]),
+    ...(contextUsed === null ? [] : [contextPart(contextUsed, contextTokens, isNarrow)]),
     ...(recalled === 0 ? [] : [`${recalled} ${recalled === 1 ? "memory" : "memories"}`]),
     ...(cost === null ? [] : [`$${cost.toFixed(4)}${costComplete ? "" : "+"}`]),
   ];
 }
 
-function contextPart(used: number, of: number | null): string {
-  return of === null || of === 0 ? `context ${used} tokens` : `context ${Math.round((100 * used) / of)}%`;
+function contextPart(used: number, of: number | null, isNarrow: boolean): string {
+  if (of === null || of === 0) return `context ${used} tokens`;
+  const left = Math.max(0, 100 - Math.round((100 * used) / of));
+  return isNarrow ? `${left}% left` : `${left}% context left`;
 }
 
 /** Non-default states. */
