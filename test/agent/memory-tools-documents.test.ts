@@ -196,7 +196,7 @@ test("MEMTOOL-8: in a project too, a document can be read, changed and deleted b
     ["memory_versions", { id }],
   ] as const)
     expect((await place.call(name, input)).text).toMatch(
-      /'plan' was deleted; .* user.* retain restore plan --collection plans/,
+      /'plan' was deleted; .* user.*retain restore plan --collection plans/,
     );
   for (const path of ["../../../etc/passwd", "/etc/passwd", "a//b", "plans/../plan"])
     expect((await place.call("memory_get", { id: path })).data.error.code).toMatch(

@@ -131,7 +131,7 @@ test("PRINT-4: an invalid session, model or tool mode, or a lone word, exits wit
   const sandbox = new Sandbox();
   const cases: [string[], number, string][] = [
     [["-p", "--resume", "session_19990101_001", "x"], 1, "sessions list"],
-    [["-p", "--model", "nonsense", "x"], 2, "openai/nonsense"],
+    [["-p", "--model", "nonsense", "x"], 2, "/nonsense"],
     [["-p", "--tools", "some", "x"], 2, "none, read, ask, all"],
     [["-p"], 2, "question"],
     [["-p", "--incognito", "-c", "x"], 2, "--incognito"],

@@ -36,17 +36,17 @@ testNeeding("tmux")(
     const sandbox = machine();
     const screen = opened(sandbox);
     await screen.shows("openai/");
-    await screen.shows("Esc skips");
+    await screen.shows("Esc skip");
     screen.type("Down");
     await screen.shows("❯ openai/");
     screen.type("Enter");
     await screen.shows("Cursor");
-    await screen.shows("Esc skips");
+    await screen.shows("Esc skip");
     screen.type("Down");
     await screen.shows("❯ Cursor");
     screen.type("Enter");
     await screen.shows("~/.claude/CLAUDE.md");
-    await screen.shows("Esc skips");
+    await screen.shows("Esc skip");
     screen.type("Down");
     await screen.shows("❯ ~/.claude/CLAUDE.md");
     screen.type("Enter");
@@ -70,13 +70,13 @@ testNeeding("tmux")(
     const sandbox = machine();
     const screen = opened(sandbox);
     await screen.shows("openai/");
-    await screen.shows("Esc skips");
+    await screen.shows("Esc skip");
     screen.type("Escape");
     await screen.shows("Cursor");
-    await screen.shows("Esc skips");
+    await screen.shows("Esc skip");
     screen.type("Enter");
     await screen.shows("~/.claude/CLAUDE.md");
-    await screen.shows("Esc skips");
+    await screen.shows("Esc skip");
     screen.type("Escape");
     await screen.shows("Type a message");
     screen.type("/quit", "Enter");
@@ -84,7 +84,7 @@ testNeeding("tmux")(
     expect(config(sandbox)).not.toMatch(/^model:/m);
     expect(existsSync(cursor(sandbox))).toBe(false);
     const again = opened(sandbox);
-    expect(await again.shows("Type a message")).not.toContain("Esc skips");
+    expect(await again.shows("Type a message")).not.toContain("Esc skip");
   },
 );
 
@@ -93,12 +93,12 @@ testNeeding("tmux")(
   async () => {
     const sandbox = machine();
     const screen = opened(sandbox);
-    await screen.shows("Esc skips");
+    await screen.shows("Esc skip");
     screen.type("-l", "remember that tea is green");
     await screen.shows("› remember that tea is green");
     screen.type("Enter");
     await screen.shows("I will remember that.");
-    expect(await screen.shows("Type a message")).not.toContain("Esc skips");
+    expect(await screen.shows("Type a message")).not.toContain("Esc skip");
     expect(config(sandbox)).not.toMatch(/^model:/m);
     expect(existsSync(cursor(sandbox))).toBe(false);
   },
@@ -109,7 +109,7 @@ testNeeding("tmux")(
   async () => {
     const sandbox = machine();
     const screen = opened(sandbox, "retain --incognito");
-    expect(await screen.shows("Type a message")).not.toContain("Esc skips");
+    expect(await screen.shows("Type a message")).not.toContain("Esc skip");
     screen.type("/quit", "Enter");
     await screen.shows("[exit 0]");
     expect(sandbox.ok(["-p", "hello", "--incognito"], { env: ENV }).stderr).not.toContain("Cursor");
