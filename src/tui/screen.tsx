@@ -55,6 +55,7 @@ export class Screen {
         }}
       />
     );
+    store.subscribe(noticeResize);
     const others = process.stdout.listeners("resize");
     this.#ink = render(this.#app, {
       exitOnCtrlC: false,
@@ -120,6 +121,14 @@ export class Screen {
     this.handlers.onResize();
     this.#ink.rerender(this.#app);
   };
+}
+
+/**
+ * Emits "resize" now, if the signal for it has not arrived yet. Listens before Ink does: drawing a change at the old size would put
+ * it into the wrong rows.
+ */
+function noticeResize(): void {
+  (process.stdout as { _refreshSize?: () => void })._refreshSize?.();
 }
 
 export function terminalSize(): Size {
