@@ -44,7 +44,7 @@ interface Candidate {
   readonly spot: Spot;
 }
 
-/** `before`: the current facts when the migration began. */
+/** `before`: the workspace's own facts, without imported ones. */
 export async function takeFacts(
   migration: Migration,
   file: FactFile,
@@ -130,15 +130,21 @@ function workspaceFirst(
 ): Compare {
   const categories = new Map(facts.map(({ text, category }) => [text, category?.toLowerCase() ?? null]));
   return (text, known, chat) => {
-    const verdict = compare(text, known, chat);
-    if (verdict.kind !== "supersedes") return verdict;
     const category = categories.get(text) ?? null;
     const isOfItsKind = (fact: Fact) =>
       category === null || [category, GENERAL].includes(fact.category.toLowerCase());
-    const other = verdict.ids
+    const verdict = compare(text, known, chat);
+    // Compared with the workspace's own facts alone too: what else was imported must not decide, or a second run could.
+    const alone = compare(
+      text,
+      known.filter(({ id }) => before.has(id)),
+      chat,
+    );
+    const other = [verdict, alone]
+      .flatMap((one) => (one.kind === "supersedes" ? one.ids : []))
       .flatMap((id) => before.get(id) ?? [])
       .find((fact) => fact.chat === chat && isOfItsKind(fact) && !saysAllOf(text, fact.text));
-    return other === undefined
+    return other === undefined || verdict.kind === "same"
       ? verdict
       : { kind: "same", as: other.id, why: `${OTHERWISE}"${other.text}".` };
   };

@@ -4,7 +4,7 @@ import { hasGitConflict } from "../core/documents/git-conflict.ts";
 import { RetainError } from "../core/errors.ts";
 import { checked, factsPath, kindOfFile } from "../core/facts/memory-paths.ts";
 import { currentFacts } from "../facts/sync/sync-facts.ts";
-import { type FactFile, takeFacts } from "./facts.ts";
+import { type FactFile, LABEL, takeFacts } from "./facts.ts";
 import { type LogFile, takeLogs } from "./logs.ts";
 import { type CopiedFile, takeFile } from "./memory-files.ts";
 import type { Migration } from "./ports.ts";
@@ -26,8 +26,10 @@ interface Sorted {
 
 export async function takeMemories(migration: Migration, folder: string): Promise<void> {
   const { facts, others, logs, working } = sorted(migration, folder);
-  const holding = currentFacts(migration.workspace).filter(({ ended_at }) => ended_at === null);
-  const before = new Map(holding.map((fact) => [fact.id, fact]));
+  const own = currentFacts(migration.workspace).filter(
+    ({ ended_at, source }) => ended_at === null && source.by !== LABEL,
+  );
+  const before = new Map(own.map((fact) => [fact.id, fact]));
   for (const file of facts) await takeFacts(migration, file, before);
   const copied: CopiedFile[] = [
     ...facts.map((file) => ({ ...file, isMemory: true })),

@@ -119,6 +119,14 @@ test("MIG-15: nor is a fact with the same meaning as an ended one", async () => 
   expect(again.items.map(({ outcome }) => outcome)).toEqual(["there", "there", "there"]);
 });
 
+test("MIG-5: a fact that contradicts the workspace is skipped again, whatever else was imported", async () => {
+  const { retain, directory } = await migrated(
+    { "memories/MEMORY.md": "- No longer uses Bun 1.4\n- The user likes Bun 1.4\n- Timezone: Madrid\n" },
+    { "memories/MEMORY.md": "- Timezone: Bun 1.4\n" },
+  );
+  expect(taken(await retain.migrate(directory))).toBe(0);
+});
+
 const values = ["Madrid", "Lima", "Rome", "Bun 1.4", "tea", "dark mode"];
 const sentences = fc.oneof(
   fc
