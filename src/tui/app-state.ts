@@ -1,4 +1,5 @@
 /** The state of the screen: the chat, the input, and open lists. */
+import type { Offer } from "../agent/events.ts";
 import type { ChatState } from "./chat-shape.ts";
 import { initialState } from "./chat-shape.ts";
 import { approvalOptions, type Completion, type Picking } from "./choice.ts";
@@ -81,4 +82,13 @@ export function isPicking({ chat, editor, search }: AppState): boolean {
 /** Leaves two columns for the prompt mark and one for the cursor. */
 export function inputWidth({ columns }: Size): number {
   return Math.max(1, columns - 3);
+}
+
+/** The key that, with Ctrl, sends an offer's line. */
+export const OFFER_KEYS: Readonly<Record<Offer["name"], string>> = { saved: "t", confirm: "x" };
+
+/** The offers whose keys work now: their lists need an empty input. */
+export function offersIn({ chat, editor, search }: AppState): readonly Offer[] {
+  const isFree = chat.busy === null && chat.picker === null && editor.text === "" && search === null;
+  return isFree ? chat.offers : [];
 }

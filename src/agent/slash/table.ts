@@ -5,12 +5,15 @@ import { nearest } from "../../util/text.ts";
 import { setup } from "../first-start.ts";
 import type { SlashContext } from "../slash-context.ts";
 import { type Choice, output, type SlashCommand } from "./command.ts";
+import { context } from "./context.ts";
 import { learn } from "./learn.ts";
-import { confirm, forget, memory, remember, search, undo, why } from "./memory.ts";
+import { confirm, forget, remember } from "./memory.ts";
 import { mentalModels } from "./mental-models.ts";
 import { review } from "./review.ts";
+import { edit, saved, undo } from "./saved.ts";
+import { memory, search, why } from "./search.ts";
 import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
-import { context, model, quit, skills, tools } from "./setup.ts";
+import { model, quit, skills, tools } from "./setup.ts";
 
 const help: SlashCommand = {
   name: "help",
@@ -38,6 +41,8 @@ const COMMANDS: readonly SlashCommand[] = [
   review,
   confirm,
   learn,
+  saved,
+  edit,
   forget,
   undo,
   memory,
@@ -111,7 +116,7 @@ function slashFor({ command, words }: CommandReference): string | null {
 
 /** Completed lines. */
 export function completeSlash(chat: SlashContext, beginning: string): Choice[] {
-  const [, name, args] = /^\/([a-z-]*)(?:\s+(\S*))?$/i.exec(beginning) ?? [];
+  const [, name, args] = /^\/([a-z-]*)(?:\s+(.*))?$/i.exec(beginning) ?? [];
   if (name === undefined) return [];
   if (args === undefined)
     return COMMANDS.filter((one) => one.name.startsWith(name.toLowerCase())).map(
@@ -121,7 +126,9 @@ export function completeSlash(chat: SlashContext, beginning: string): Choice[] {
       }),
     );
   const command = COMMANDS.find((one) => one.name === name.toLowerCase());
-  return (command?.choices?.(chat) ?? [])
-    .filter(({ value }) => value.startsWith(args))
-    .map(({ value, detail }) => ({ value: `/${command?.name} ${value}`, detail }));
+  if (command === undefined) return [];
+  const named =
+    command.names === undefined ? [] : chat.known.find(command.names, chat.conversation.chat, args);
+  const choices = command.choices?.(chat).filter(({ value }) => value.startsWith(args)) ?? [];
+  return [...choices, ...named].map(({ value, detail }) => ({ value: `/${command.name} ${value}`, detail }));
 }

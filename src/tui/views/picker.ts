@@ -14,7 +14,11 @@ const MOST_ITEMS = 10;
 const OTHER_LINES = 8;
 
 /** The keys are shown once they work: an Enter typed before the list was visible selects nothing. */
-export function pickerView({ picker, isDrawn }: OpenPicker, { pick, size }: AppState, look: Look): Placed {
+export function pickerView(
+  { picker, isDrawn, back }: OpenPicker,
+  { pick, size }: AppState,
+  look: Look,
+): Placed {
   const { paint } = look;
   const width = size.columns;
   const items = filtered(picker, pick.filter);
@@ -24,9 +28,8 @@ export function pickerView({ picker, isDrawn }: OpenPicker, { pick, size }: AppS
   const count = items.length > room ? `${marked + 1} of ${items.length} · ` : "";
   const own = picker.items.flatMap(({ key, label }) => (key === undefined ? [] : `${key} ${label}`));
   const ways = own.length > 0 ? own.join(" · ") : picker.isUnprompted ? "or keep typing" : "type to filter";
-  const keys = isDrawn
-    ? `${count}${ways} · ↑↓ · Enter selects · Esc ${picker.skip === undefined ? "closes" : "skips"}`
-    : "…";
+  const leaving = picker.skip !== undefined ? "skips" : back === null ? "closes" : "goes back";
+  const keys = isDrawn ? `${count}${ways} · ↑↓ · Enter selects · Esc ${leaving}` : "…";
   return {
     lines: [
       paint(fit(oneLine(picker.title), width), "bold"),

@@ -107,6 +107,9 @@ function choiceLines({ chat, completion, search, size }: AppState, room: number,
   if (completion === null || chat.approval !== null) return [];
   const items = completion.items.map(({ value, detail }) => ({ label: value, detail }));
   const count = Math.max(1, Math.min(MOST_CHOICES, room));
-  const lines = listLines(items, completion.index, size.columns, count, look);
+  const isLonger = items.length > count && count > 1;
+  const shown = listLines(items, completion.index, size.columns, isLonger ? count - 1 : count, look);
+  const number = completion.index < 0 ? "" : `${completion.index + 1} of `;
+  const lines = isLonger ? [...shown, look.paint(`  ${number}${items.length}`, "dim")] : shown;
   return search !== null && lines.length === 0 ? [look.paint("  No matches.", "dim")] : lines;
 }

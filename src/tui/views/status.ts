@@ -1,7 +1,7 @@
 /** The spinner line, and the status line at the bottom of the screen. */
 
 import { oneLine } from "../ansi/visible.ts";
-import type { AppState } from "../app-state.ts";
+import { type AppState, OFFER_KEYS, offersIn } from "../app-state.ts";
 import type { Busy, ChatState, Status } from "../chat-shape.ts";
 import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
@@ -45,10 +45,12 @@ function keyHint({ doing: what, isStopping }: Busy): string[] {
   return what === "starting" || isStopping ? [] : ["Esc to stop"];
 }
 
-export function statusLine({ chat, leaveHint, size }: AppState, { paint }: Look): string {
+export function statusLine(state: AppState, { paint }: Look): string {
+  const { chat, leaveHint, size } = state;
   if (leaveHint) return paint(fit("Press Ctrl-C again to quit", size.columns), "yellow");
   const { status } = chat;
-  const parts = statusParts(status, size.columns < 60);
+  const offers = offersIn(state).map(({ name, label }) => `Ctrl-${OFFER_KEYS[name].toUpperCase()} ${label}`);
+  const parts = [...offers, ...statusParts(status, size.columns < 60)];
   const kept = parts.filter((_, index) => widthOf(parts.slice(0, index + 1).join(" · ")) <= size.columns - 2);
   const title = status.title === null ? "" : ` · ${oneLine(status.title)}`;
   const line = kept.join(" · ");
