@@ -1,8 +1,8 @@
 /** The state of the screen: the chat, the input, and open lists. */
 import type { Offer } from "../agent/events.ts";
-import type { ChatState } from "./chat-shape.ts";
+import type { ChatState, Picking } from "./chat-shape.ts";
 import { initialState } from "./chat-shape.ts";
-import { approvalOptions, type Completion, type Picking } from "./choice.ts";
+import { approvalOptions, type Completion } from "./choice.ts";
 import { type Editor, EMPTY } from "./editor/editor.ts";
 import type { Browsing, Search } from "./editor/history.ts";
 

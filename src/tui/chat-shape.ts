@@ -1,7 +1,6 @@
 /** The chat's state on the screen, and its initial value. The reducer is in chat-state.ts. */
 import type { ChatEvent, Offer, Picker } from "../agent/events.ts";
 import type { ToolMode } from "../agent/tool.ts";
-import type { Picking } from "./choice.ts";
 import type { Item } from "./items.ts";
 
 export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
@@ -27,6 +26,12 @@ export interface OpenPicker {
   readonly isDrawn: boolean;
   /** The list that Esc returns to; null if Esc closes it. */
   readonly back: LeftPicker | null;
+}
+
+/** A picker's filter, and the filtered item that the arrows marked; null until they mark one. */
+export interface Picking {
+  readonly filter: string;
+  readonly index: number | null;
 }
 
 /** A list in which an item was selected. */

@@ -2,7 +2,7 @@
 import type { Picker } from "../agent/events.ts";
 import type { Decision } from "../agent/tool.ts";
 import { openReference } from "../core/text/file-references.ts";
-import type { Approval } from "./chat-shape.ts";
+import type { Approval, Picking } from "./chat-shape.ts";
 
 export interface Choice {
   readonly value: string;
@@ -77,12 +77,6 @@ export function step(index: number, by: number, count: number): number {
   if (Math.abs(by) > 1) return Math.max(0, Math.min(count - 1, index + by));
   if (index < 0) return by > 0 ? 0 : count - 1;
   return (((index + by) % count) + count) % count;
-}
-
-/** A picker's filter, and the filtered item that the arrows marked; null until they mark one. */
-export interface Picking {
-  readonly filter: string;
-  readonly index: number | null;
 }
 
 /** The item that Enter selects: the first, until the arrows mark another. -1: none. */
