@@ -93,7 +93,9 @@ export class Known {
         const found = await facts.list({ unconfirmed: kind === "unconfirmed" });
         return found
           .sort((a, b) => b.created_at.localeCompare(a.created_at))
-          .map(({ id, text }) => ({ value: kind === "texts" ? `${id} ${text}` : id, detail: text }));
+          .map(({ id, text }) =>
+            kind === "texts" ? { value: `${id} ${text}`, detail: "" } : { value: id, detail: text },
+          );
       }
       case "sessions":
         return store.list({ chat, limit: MOST_SESSIONS }).map(({ id, title, updated_at, messages }) => ({

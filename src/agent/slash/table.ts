@@ -29,7 +29,8 @@ const help: SlashCommand = {
 };
 
 const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end insert a new line. Esc stops a reply. Up recalls
-what you typed before, Ctrl-R searches it, Ctrl-G opens the draft in your editor. \`@\` attaches a file. Tab completes, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
+what you typed before, Ctrl-R searches it, Ctrl-G opens the draft in your editor. \`@\` attaches a file. Tab completes, Ctrl-T undoes or edits what the last
+turn saved, Ctrl-X confirms a fact, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
 
 const COMMANDS: readonly SlashCommand[] = [
   search,
