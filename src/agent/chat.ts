@@ -3,6 +3,7 @@
  * are in turn.ts, commands in slash/.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { RetainError } from "../core/errors.ts";
 import { checked } from "../core/facts/memory-paths.ts";
 import { command, hint, option } from "../core/hint.ts";
@@ -123,7 +124,7 @@ export class Chat implements ChatFace, SlashContext {
       if (!this.ports.isOff) this.ports.mentalModels.begin();
     }
     yield* this.#learned();
-    yield* this.#offers();
+    yield* caught(this.#offers({ changed: [], usedTools: false }, 0));
     yield* this.#incidents();
     const needsModel = this.model === null && model === undefined;
     if (interactive && needsModel) yield* this.#tellAboutModel();
@@ -152,14 +153,10 @@ export class Chat implements ChatFace, SlashContext {
       this.changed = [];
       this.#shown = [];
     }
-    const news: TurnNews = { changed: [], hasSaved: false };
+    const news: TurnNews = { changed: [], usedTools: false };
     const reason = yield* followed(this.#turn(line, command, options, signal), news);
-    const { id } = this.conversation;
-    if (news.hasSaved && id !== null) news.changed.push(...(await savedByTools(this.ports, id, before + 1)));
-    if (news.changed.length > 0)
-      this.changed = [...new Map([...this.changed, ...news.changed].map((one) => [one.id, one])).values()];
     if (command === null) this.#shown = [...this.#shown, ...quotedIn(this.conversation)];
-    yield* this.#offers();
+    yield* caught(this.#offers(news, before));
     yield { type: "done", reason };
   }
 
@@ -185,11 +182,15 @@ export class Chat implements ChatFace, SlashContext {
     return reason;
   }
 
-  /** Yields nothing if they are the same as before. */
-  async *#offers(): AsyncGenerator<DraftEvent, void> {
+  /** `before` is the last message before the turn. Yields nothing if the offers are the same as before. */
+  async *#offers({ changed, usedTools }: TurnNews, before: number): AsyncGenerator<DraftEvent, void> {
     if (!this.options.interactive) return;
+    const { id } = this.conversation;
+    const byTools = usedTools && id !== null ? await savedByTools(this.ports, id, before) : [];
+    const all = [...this.changed, ...changed, ...byTools];
+    this.changed = [...new Map(all.map((one) => [one.id, one])).values()];
     const offers = await offersFor(this.ports, this.changed, this.#shown);
-    if (Bun.deepEquals(offers, this.#offered)) return;
+    if (isDeepStrictEqual(offers, this.#offered)) return;
     this.#offered = offers;
     yield { type: "offers", offers };
   }

@@ -42,7 +42,7 @@ export async function* compactConversation(
   const last = older.at(-1);
   if (last === undefined) return false;
   const size = tokensOfMessages(conversation.forModel());
-  const news: TurnNews = { changed: [], hasSaved: false };
+  const news: TurnNews = { changed: [], usedTools: false };
   yield* followed(retainTurns(ports, conversation, { whenDue: false, upTo: last.id }), news);
   const before = conversation.summary;
   const answer = model === null ? null : yield* byModel(model, spending, older, before, signal);

@@ -3,14 +3,11 @@ import type { Conversation } from "./conversation.ts";
 import type { ChangedMemory, DraftEvent, Offer } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
-/** Memory tools that save facts. They report their result to the model, not to the chat. */
-const SAVING_TOOLS: ReadonlySet<string> = new Set(["retain", "memory_edit"]);
-
 /** What a turn did, as far as its events say. */
 export interface TurnNews {
   readonly changed: ChangedMemory[];
-  /** A tool saved facts. */
-  hasSaved: boolean;
+  /** Tools may have saved facts: they report that to the model, not to the chat. */
+  usedTools: boolean;
 }
 
 /** Passes the events on. */
@@ -23,19 +20,19 @@ export async function* followed<T>(
     if (next.done) return next.value;
     const event = next.value;
     if (event.type === "memory") news.changed.push(...(event.changed ?? []));
-    if (event.type === "result" && event.ok && SAVING_TOOLS.has(event.name)) news.hasSaved = true;
+    if (event.type === "result" && event.ok) news.usedTools = true;
     yield event;
   }
 }
 
-/** The facts that tools saved since this message. */
+/** The facts that tools saved after this message. */
 export async function savedByTools(
   { facts }: Pick<ChatPorts, "facts">,
   session: string,
-  since: number,
+  after: number,
 ): Promise<ChangedMemory[]> {
   return (await facts.list())
-    .filter(({ source }) => source.session === session && (source.message ?? -1) >= since)
+    .filter(({ source }) => source.session === session && source.message !== null && source.message > after)
     .map(({ id, text }) => ({ id, text, change: "saved" }));
 }
 

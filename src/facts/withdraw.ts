@@ -1,7 +1,7 @@
 /** Undoes one fact, however old: removes it and restores the facts it had replaced. A fact that has ended becomes current again. */
 import { RetainError } from "../core/errors.ts";
 import { withBullet } from "../core/facts/bullets.ts";
-import { type Fact, restated } from "../core/facts/fact.ts";
+import { type Fact, isOver, restated } from "../core/facts/fact.ts";
 import type { HistoryEntry } from "../core/facts/history.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
 import { isoSeconds } from "../util/text.ts";
@@ -22,7 +22,7 @@ export interface Withdrawn {
   readonly restored: readonly Named[];
 }
 
-/** By id or the start of one. Throws `not_found`, `ambiguous`, and `conflict` if the fact changes meanwhile. */
+/** By id or the start of one. Throws `not_found`, `ambiguous`, and `conflict` if its last day is over or it changes meanwhile. */
 export async function withdrawFact(workspaces: FactWorkspaces, id: string): Promise<Withdrawn> {
   const { origin, fact } = explainFact(workspaces, id);
   const workspace = workspaces.read.find((one) => one.origin === origin) ?? workspaces.nearest;
@@ -31,6 +31,12 @@ export async function withdrawFact(workspaces: FactWorkspaces, id: string): Prom
     const now = facts.find((one) => one.id === fact.id);
     if (now === undefined || (now.ended_at === null) !== (fact.ended_at === null))
       throw new RetainError("conflict", "The fact has changed in the meantime.", "Look at it again.");
+    if (isOver(now))
+      throw new RetainError(
+        "conflict",
+        `The fact ended because its last day, ${now.until}, is over.`,
+        "If it is true again, remember it again.",
+      );
     const reasons = { by: "undo", removed: "a person undid it", restored: "the change was undone" };
     if (now.ended_at !== null) return exchange(workspace, null, [now], reasons);
     return exchange(workspace, now, replacedBy(facts, now), reasons);
