@@ -3,6 +3,7 @@
  * are in turn.ts, commands in slash/.
  */
 
+import { isDeepStrictEqual } from "node:util";
 import { RetainError } from "../core/errors.ts";
 import { checked } from "../core/facts/memory-paths.ts";
 import { command, hint, option } from "../core/hint.ts";
@@ -12,16 +13,18 @@ import { NO_MODEL } from "../llm/spec.ts";
 import { type Attachments, NOTHING_ATTACHED, shownFile } from "./attachments/attachments.ts";
 import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
-import type { ChatEvent, ChatFace, DraftEvent, SendOptions } from "./events.ts";
+import type { ChangedMemory, ChatEvent, ChatFace, DraftEvent, Offer, SendOptions } from "./events.ts";
 import { firstQuestion } from "./first-start.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { offeredTools } from "./offered-tools.ts";
+import { followed, offersFor, quotedIn, savedByTools, type TurnNews } from "./offers.ts";
 import { answerFromMemory } from "./offline.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
 import { runToCompletion } from "./run-to-completion.ts";
 import type { SetupQuestion } from "./setup-question.ts";
 import { skillsPrompt } from "./skills/skills.ts";
+import { Known } from "./slash/known.ts";
 import { completeSlash, type FoundCommand, findSlash, hintInChat } from "./slash/table.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { Spending } from "./spending.ts";
@@ -55,6 +58,11 @@ export class Chat implements ChatFace, SlashContext {
   approvals: Approvals;
   spending: Spending;
   searched = "";
+  changed: readonly ChangedMemory[] = [];
+  readonly known: Known;
+  /** Facts that the last turn or learning showed. */
+  #shown: readonly string[] = [];
+  #offered: readonly Offer[] = [];
   readonly #upkeep: Upkeep;
   readonly #waiting = new Map<string, (decision: Decision) => void>();
   readonly #shownIncidents = new Set<string>();
@@ -90,6 +98,7 @@ export class Chat implements ChatFace, SlashContext {
     this.approvals = new Approvals(options.tools ?? "ask");
     this.spending = new Spending(conversation);
     this.#upkeep = new Upkeep(ports);
+    this.known = new Known(ports);
   }
 
   start(): AsyncGenerator<ChatEvent> {
@@ -115,6 +124,7 @@ export class Chat implements ChatFace, SlashContext {
       if (!this.ports.isOff) this.ports.mentalModels.begin();
     }
     yield* this.#learned();
+    yield* caught(this.#offers({ changed: [], usedTools: false }, 0));
     yield* this.#incidents();
     const needsModel = this.model === null && model === undefined;
     if (interactive && needsModel) yield* this.#tellAboutModel();
@@ -138,6 +148,24 @@ export class Chat implements ChatFace, SlashContext {
 
   async *#answer(line: string, options: SendOptions, signal: AbortSignal): AsyncGenerator<DraftEvent, void> {
     const command = findSlash(line);
+    const before = this.conversation.said.at(-1)?.id ?? Number.NEGATIVE_INFINITY;
+    if (command === null) {
+      this.changed = [];
+      this.#shown = [];
+    }
+    const news: TurnNews = { changed: [], usedTools: false };
+    const reason = yield* followed(this.#turn(line, command, options, signal), news);
+    if (command === null) this.#shown = [...this.#shown, ...quotedIn(this.conversation)];
+    yield* caught(this.#offers(news, before));
+    yield { type: "done", reason };
+  }
+
+  async *#turn(
+    line: string,
+    command: FoundCommand | null,
+    options: SendOptions,
+    signal: AbortSignal,
+  ): AsyncGenerator<DraftEvent, TurnEnd> {
     const events = command === null ? this.#say(line.trim(), options, signal) : this.#obey(command, signal);
     const reason = yield* caught(events);
     if (command === null && !signal.aborted)
@@ -151,7 +179,20 @@ export class Chat implements ChatFace, SlashContext {
     yield* this.#incidents();
     for (const text of [...this.ports.mentalModels.notices(), ...this.ports.unreadWarnings.take()])
       yield { type: "notice", level: "warning", text };
-    yield { type: "done", reason };
+    return reason;
+  }
+
+  /** `before` is the last message before the turn. Yields nothing if the offers are the same as before. */
+  async *#offers({ changed, usedTools }: TurnNews, before: number): AsyncGenerator<DraftEvent, void> {
+    if (!this.options.interactive) return;
+    const { id } = this.conversation;
+    const byTools = usedTools && id !== null ? await savedByTools(this.ports, id, before) : [];
+    const all = [...this.changed, ...changed, ...byTools];
+    this.changed = [...new Map(all.map((one) => [one.id, one])).values()];
+    const offers = await offersFor(this.ports, this.changed, this.#shown);
+    if (isDeepStrictEqual(offers, this.#offered)) return;
+    this.#offered = offers;
+    yield { type: "offers", offers };
   }
 
   answer(id: string, decision: Decision): void {
@@ -160,6 +201,10 @@ export class Chat implements ChatFace, SlashContext {
 
   complete(beginning: string) {
     return completeSlash(this, beginning);
+  }
+
+  onCompletions(listener: () => void): void {
+    this.known.onChange = listener;
   }
 
   async *close(signal: AbortSignal): AsyncGenerator<ChatEvent> {
@@ -191,7 +236,10 @@ export class Chat implements ChatFace, SlashContext {
   /** Shows what the worker found, and starts it if turns are due. */
   async *#learned(): AsyncGenerator<DraftEvent, void> {
     if (this.conversation.incognito) return;
-    if (this.options.interactive) yield* caught(learnedNews(this.ports));
+    if (this.options.interactive) {
+      const learned = yield* caught(learnedNews(this.ports));
+      if (learned !== "failed") this.#shown = [...this.#shown, ...learned];
+    }
     this.#wakeLearning();
   }
 
@@ -213,6 +261,8 @@ export class Chat implements ChatFace, SlashContext {
     this.#upkeep.leaveBehind(left, this.model, () => this.conversation.id === left.id);
     this.approvals = new Approvals(this.approvals.mode);
     this.spending = new Spending(to);
+    this.changed = [];
+    this.#shown = [];
     return to.sessionEvent();
   }
 

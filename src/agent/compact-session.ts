@@ -17,7 +17,9 @@ import { plural, truncate } from "../util/text.ts";
 import { retainTurns } from "./auto-retain.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, DraftEvent } from "./events.ts";
+import { followed, type TurnNews } from "./offers.ts";
 import type { ChatPorts } from "./ports.ts";
+import { tokensOfMessages } from "./request.ts";
 import { saveReplyMarks } from "./save-marks.ts";
 import type { Spending } from "./spending.ts";
 
@@ -39,12 +41,14 @@ export async function* compactConversation(
   const older = olderThan(conversation.messages, turnsKept);
   const last = older.at(-1);
   if (last === undefined) return false;
-  yield* retainTurns(ports, conversation, { whenDue: false, upTo: last.id });
+  const size = tokensOfMessages(conversation.forModel());
+  const news: TurnNews = { changed: [], usedTools: false };
+  yield* followed(retainTurns(ports, conversation, { whenDue: false, upTo: last.id }), news);
   const before = conversation.summary;
   const answer = model === null ? null : yield* byModel(model, spending, older, before, signal);
   if (signal.aborted) return false;
   const { visible, marks } = readReply(answer ?? "");
-  const failed = yield* saveReplyMarks(ports, conversation, marks, last.id);
+  const failed = yield* followed(saveReplyMarks(ports, conversation, marks, last.id), news);
   if (failed) {
     yield {
       type: "error",
@@ -59,7 +63,11 @@ export async function* compactConversation(
     redactSecrets(visible.trim()) ||
     [...told(before).map(({ content }) => content), extractSummary(older)].join("\n\n");
   await conversation.add("system", summary, { compactsTo: last.id });
-  yield { type: "compacted", messages: older.length, summary };
+  yield {
+    ...{ type: "compacted", messages: older.length, summary, kept: conversation.messages.length },
+    tokens: { before: size, after: tokensOfMessages(conversation.forModel()) },
+    facts: news.changed.filter(({ change }) => change === "saved").length,
+  };
   return true;
 }
 

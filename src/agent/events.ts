@@ -30,7 +30,7 @@ export interface PastMessage {
   readonly interrupted: boolean;
 }
 
-/** A list for the user to select from. Selecting an item sends `command` and its value. */
+/** A list for the user to select from. Selecting an item sends its command, or else the list's, and its value. */
 export interface Picker {
   readonly title: string;
   /** "/resume" */
@@ -39,15 +39,35 @@ export interface Picker {
     readonly value: string;
     readonly label: string;
     readonly detail: string;
+    readonly command?: string;
     /** In a short list, this key selects it at once ("y"). */
     readonly key?: string;
   }[];
   /** The command cannot be undone, or the user named no item: nothing is selected until the user moves to an item. */
   readonly isPermanent?: boolean;
+  /** About an item of another list: Esc returns to that list. */
+  readonly isDetail?: boolean;
   /** The chat opened it unasked, maybe while the user types: text goes into the input, and no item is selected at first. */
   readonly isUnprompted?: boolean;
   /** What Esc, or Enter without a selection, sends with `command`. By default Esc only closes the list. */
   readonly skip?: string;
+}
+
+/** A memory that a turn changed, so that the user can undo exactly that. */
+export interface ChangedMemory {
+  readonly id: string;
+  readonly text: string;
+  /** "ended": it is no longer current. "noted": a note, which can only be forgotten. */
+  readonly change: "saved" | "ended" | "noted";
+}
+
+/** A command that one key sends while the input is empty. Each front end assigns the keys. */
+export interface Offer {
+  readonly name: "saved" | "confirm";
+  /** What the key does: "undo or edit". */
+  readonly label: string;
+  /** The line to send. */
+  readonly line: string;
 }
 
 export interface MemoryChanges {
@@ -62,6 +82,8 @@ export interface MemoryChanges {
   readonly refused: readonly { readonly text: string; readonly why: string }[];
   readonly failed: readonly { readonly text: string; readonly why: string }[];
   readonly working: "unchanged" | "saved" | "cleared";
+  /** The changes that can be undone one by one. */
+  readonly changed?: readonly ChangedMemory[];
 }
 
 export type ChatEvent =
@@ -143,11 +165,25 @@ export type ChatEvent =
       readonly contextUsed: number;
     }
   /** Older messages were summarised; they stay stored. */
-  | { readonly type: "compacted"; readonly messages: number; readonly summary: string }
+  | {
+      readonly type: "compacted";
+      readonly messages: number;
+      readonly summary: string;
+      /** Messages that the model still sees verbatim. */
+      readonly kept: number;
+      /** The conversation's size for the model, estimated. */
+      readonly tokens: { readonly before: number; readonly after: number };
+      /** Facts saved from the summarised messages. */
+      readonly facts: number;
+    }
   /** A command's output, as Markdown. */
   | { readonly type: "output"; readonly text: string }
   | { readonly type: "notice"; readonly level: "info" | "warning"; readonly text: string }
   | { readonly type: "picker"; readonly picker: Picker }
+  /** A line for the user to edit and send: the front end puts it into the input. */
+  | { readonly type: "draft"; readonly text: string }
+  /** The offers from now on; they replace the previous ones. */
+  | { readonly type: "offers"; readonly offers: readonly Offer[] }
   | {
       readonly type: "error";
       readonly code: string;
@@ -185,6 +221,8 @@ export interface ChatFace {
   answer(id: string, decision: Decision): void;
   /** Completions of a partial command or argument, with their descriptions. */
   complete(beginning: string): readonly { readonly value: string; readonly detail: string }[];
+  /** Calls the listener when `complete` may return more than before. */
+  onCompletions?(listener: () => void): void;
   /** Summarises and releases the session. If the signal aborts, it stops waiting for the model and summarises without it. */
   close(signal: AbortSignal): AsyncIterable<ChatEvent>;
 }

@@ -15,7 +15,7 @@ import type { Sessions } from "../sessions/sessions.ts";
 import type { Attachments } from "./attachments/attachments.ts";
 import type { LedgerLine } from "./learn/ledger.ts";
 import type { MemoryTool } from "./memory-tool.ts";
-import type { MemoryToolsOptions } from "./memory-tools/ports.ts";
+import type { DocumentVerbs, MemoryToolsOptions } from "./memory-tools/ports.ts";
 import type { ChatMentalModels } from "./mental-models/in-chat.ts";
 import type { SetupState } from "./setup-question.ts";
 import type { Skill } from "./skills/skills.ts";
@@ -25,6 +25,16 @@ export interface ModelOffer {
   readonly name: string;
   /** "ANTHROPIC_API_KEY is set", "Ollama, on this machine". */
   readonly detail: string;
+  /** In dollars per million tokens; null if unknown. */
+  readonly price: { readonly input: number; readonly output: number } | null;
+  readonly contextTokens: number;
+}
+
+/** A model or provider that doesn't work yet. */
+export interface MissingModel {
+  readonly name: string;
+  /** "OPENAI_API_KEY", "a running Ollama". */
+  readonly needs: string;
 }
 
 export interface Models {
@@ -36,6 +46,8 @@ export interface Models {
   use(name: string): Promise<void>;
   /** Models that would work right now, including those of a local Ollama. */
   offers(): Promise<readonly ModelOffer[]>;
+  /** Like `offers`, with those of other local servers; and what the other providers need. */
+  catalog(): Promise<{ readonly ready: readonly ModelOffer[]; readonly missing: readonly MissingModel[] }>;
 }
 
 /** How finished turns are saved automatically. */
@@ -77,6 +89,7 @@ export interface ChatPorts {
   readonly origin: "project" | "home";
   readonly sessions: Sessions;
   readonly facts: Facts;
+  readonly documents: Pick<DocumentVerbs, "get" | "versions" | "restore">;
   /** Memory is switched off: nothing is recalled or saved automatically. */
   readonly isOff: boolean;
   readonly autoRetain: AutoRetain;

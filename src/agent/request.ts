@@ -32,13 +32,26 @@ export function givenParts({ parts }: AssembledContext, skills: string): GivenPa
 
 /** An estimate. */
 export function tokensOfRequest({ system, recalled, messages, tools }: ModelRequest): number {
+  return sizeOf([system, recalled]) + tokensOfMessages(messages) + tokensOfTools(tools);
+}
+
+/** An estimate. */
+export function tokensOfMessages(messages: readonly ModelMessage[]): number {
   const said = messages.flatMap((message): string[] => {
     if (message.role === "user") return [message.text];
     if (message.role === "tool") return message.results.map(({ output }) => output);
     return [message.text, ...message.calls.map(({ input }) => JSON.stringify(input) ?? "")];
   });
-  const schemas = tools.map((tool) => JSON.stringify(tool));
-  return [system, recalled, ...said, ...schemas].reduce((sum, text) => sum + tokensOf(text), 0);
+  return sizeOf(said);
+}
+
+/** An estimate. */
+export function tokensOfTools(tools: readonly ToolSpec[]): number {
+  return sizeOf(tools.map(({ name, description, schema }) => JSON.stringify({ name, description, schema })));
+}
+
+function sizeOf(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + tokensOf(text), 0);
 }
 
 export const NO_USAGE: Usage = { input: null, output: null, cacheRead: null, cacheWrite: null };

@@ -5,7 +5,7 @@ import type { Mark } from "../core/marks/marks.ts";
 import type { Remembered } from "../facts/write/remember.ts";
 import type { WrittenMarks } from "../facts/write/write-marks.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent, MemoryChanges } from "./events.ts";
+import type { ChangedMemory, ChatEvent, MemoryChanges } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
 /** Returns whether saving failed for any mark. In an incognito conversation, or with memory off, it does nothing. */
@@ -27,6 +27,11 @@ export function* tellKept(kept: WrittenMarks): Generator<ChatEvent, void> {
   if (saysSomething(changes)) yield { type: "memory", ...changes };
 }
 
+export const NOTHING_CHANGED: MemoryChanges = {
+  ...{ saved: [], superseded: [], ended: [], unknown: [], skipped: [], refused: [], failed: [] },
+  working: "unchanged",
+};
+
 /** The changes as texts for the user. */
 export function changesOf(kept: Remembered): MemoryChanges {
   const { saved, superseded, ended, unknown, skipped, queued = [], working } = kept;
@@ -34,15 +39,26 @@ export function changesOf(kept: Remembered): MemoryChanges {
   const textOf = (id: string) => texts.find((one) => one.id === id)?.text ?? id;
   const replacing = new Set(superseded.map(({ by }) => by));
   return {
+    ...NOTHING_CHANGED,
     saved: [...texts.filter(({ id }) => !replacing.has(id)), ...queued].map(({ text }) => text),
     superseded: superseded.map(({ text, by }) => ({ before: text, after: textOf(by) })),
     ended: ended.map(({ text }) => text),
     unknown,
     skipped: skipped.map(({ text }) => text),
-    refused: [],
-    failed: [],
     working: working === "replaced" ? "saved" : working,
+    changed: changedIn(kept),
   };
+}
+
+/** Undoing a saved fact restores those it replaced, so they are not listed. A fact on a server, without a file, cannot be undone. */
+function changedIn({ saved, superseded, ended }: Remembered): ChangedMemory[] {
+  const own = saved.filter(({ file, wasKnown }) => file !== "" && wasKnown !== true);
+  const ids = new Set(own.map(({ id }) => id));
+  const gone = [...superseded.filter(({ by }) => !ids.has(by)), ...ended];
+  return [
+    ...own.map(({ id, text, kind }) => ({ id, text, change: kind === "note" ? "noted" : "saved" }) as const),
+    ...gone.map(({ id, text }) => ({ id, text, change: "ended" }) as const),
+  ];
 }
 
 function saysSomething({ working, ...lists }: MemoryChanges): boolean {

@@ -1,9 +1,10 @@
 /** What a slash command may see and change. */
 import type { ChatModel } from "../core/model.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent } from "./events.ts";
+import type { ChangedMemory, ChatEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { SetupQuestion } from "./setup-question.ts";
+import type { Known } from "./slash/known.ts";
 import type { Spending } from "./spending.ts";
 import type { Approvals } from "./tools/approval.ts";
 
@@ -14,8 +15,12 @@ export interface SlashContext {
   model: ChatModel | null;
   approvals: Approvals;
   readonly spending: Spending;
+  /** The names that arguments complete to. */
+  readonly known: Known;
   /** The last query of `/search`; "" before that. */
   searched: string;
+  /** The memories that the last turn changed and that the user has not undone since. */
+  changed: readonly ChangedMemory[];
   /** Switches to another conversation; this one is summarised in the background. */
   change(to: Conversation): ChatEvent;
   modelEvent(): ChatEvent;

@@ -28,7 +28,7 @@ export function chatPorts(
   parts: MemoryParts,
   library: Pick<ChatPorts, "sessions" | "recall" | "incidents">,
 ): ChatPorts {
-  const { facts, context, clock, config, choice, surroundings } = parts;
+  const { facts, documents, context, clock, config, choice, surroundings } = parts;
   const { settings } = config;
   const { cwd, env, homeDirectory } = surroundings;
   const wiring = parts.wiring();
@@ -41,7 +41,7 @@ export function chatPorts(
     withoutTexts(text, [...keysIn(env, secrets), ...new KeyFile(choice.home.root).all()]);
   return {
     ...library,
-    ...{ facts, context, clock, settings, cwd, self, isGone, skills },
+    ...{ facts, documents, context, clock, settings, cwd, self, isGone, skills },
     store: wiring.local.sessions,
     origin: wiring.local.origin,
     chat: wiring.factWorkspaces().chat,

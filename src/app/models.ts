@@ -1,14 +1,15 @@
 /** The language models that the settings, the environment and stored keys allow. */
-import type { ModelOffer, Models } from "../agent/ports.ts";
+import type { MissingModel, ModelOffer, Models } from "../agent/ports.ts";
 import { changeSetting } from "../backends/workspaces.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import { openChatModel } from "../llm/chat-model.ts";
 import { KeyFile } from "../llm/keys.ts";
-import { findOllama } from "../llm/ollama.ts";
-import { addressOf, allProviders, type Environment, type Provider } from "../llm/providers.ts";
-import { chooseModel, findKey, type StoredKeys } from "../llm/spec.ts";
+import { findOllama, findServed } from "../llm/ollama.ts";
+import { priceOf } from "../llm/prices.ts";
+import { addressOf, allProviders, type Environment, isLoopback, type Provider } from "../llm/providers.ts";
+import { chooseModel, contextTokensOf, findKey, type ModelSettings, type StoredKeys } from "../llm/spec.ts";
 
 interface ModelParts {
   readonly config: Config;
@@ -18,6 +19,7 @@ interface ModelParts {
 
 export function openModels({ config: { settings }, choice, surroundings: { env } }: ModelParts): Models {
   const keys = new KeyFile(choice.home.root);
+  const at = { settings, env, keys };
   const howTo = () => {
     const chosen = chooseModel({ settings: { ...settings, model: "" }, env: {}, keys: { get: () => null } });
     return "hint" in chosen ? chosen.hint : "";
@@ -32,28 +34,86 @@ export function openModels({ config: { settings }, choice, surroundings: { env }
       await changeSetting(choice.home, "model", name);
     },
     async offers() {
-      const offers: ModelOffer[] = [];
-      for (const provider of allProviders(settings)) offers.push(...(await offersOf(provider, env, keys)));
-      return offers;
+      const found = await Promise.all(allProviders(settings).map((provider) => offersOf(provider, at)));
+      return found.flat();
+    },
+    async catalog() {
+      const all = allProviders(settings);
+      const found = await Promise.all(
+        all.map(async (provider) => {
+          const offers = await offersOf(provider, at);
+          return offers.length > 0 || !isServer(provider) ? offers : servedBy(provider, at);
+        }),
+      );
+      const missing = all.filter((_, index) => found[index]?.length === 0);
+      return { ready: found.flat(), missing: missing.map((provider) => missingOf(provider, at)) };
     },
   };
 }
 
+interface Access {
+  readonly settings: ModelSettings;
+  readonly env: Environment;
+  readonly keys: StoredKeys;
+}
+
 /** Empty if the provider's URL or key is invalid: choosing it reports the error. */
-async function offersOf(provider: Provider, env: Environment, keys: StoredKeys): Promise<ModelOffer[]> {
+async function offersOf(provider: Provider, at: Access): Promise<ModelOffer[]> {
   try {
     const { name, known } = provider;
-    const address = addressOf(provider, env);
+    const address = addressOf(provider, at.env);
     if (name === "ollama")
-      return (await findOllama(address)).map((model) => {
-        return { name: `${name}/${model}`, detail: "Ollama, on this machine" };
-      });
-    const found = known.length === 0 ? null : findKey(provider, env, keys);
+      return (await findOllama(address)).map((model) =>
+        offerOf(provider, model, "Ollama, on this machine", at),
+      );
+    const found = known.length === 0 ? null : findKey(provider, at.env, at.keys);
     if (found === null) return [];
-    const detail = found.variable ?? "key stored";
-    return known.map((model) => ({ name: `${name}/${model}`, detail }));
+    return known.map((model) => offerOf(provider, model, found.variable ?? "key stored", at));
   } catch (error) {
     if (error instanceof RetainError) return [];
+    throw error;
+  }
+}
+
+/** Whether it may run on this machine and list its models: LM Studio, or the user's own endpoint. */
+function isServer({ name, own, keyEnv }: Provider): boolean {
+  return keyEnv === null && (own || name === "lmstudio");
+}
+
+async function servedBy(provider: Provider, at: Access): Promise<ModelOffer[]> {
+  const models = await findServed(addressOf(provider, at.env));
+  return models.map((model) => offerOf(provider, model, `${provider.label}, on this machine`, at));
+}
+
+function offerOf(
+  provider: Provider,
+  model: string,
+  detail: string,
+  { settings, env }: Pick<Access, "settings" | "env">,
+): ModelOffer {
+  const local = isLoopback(addressOf(provider, env));
+  return {
+    name: `${provider.name}/${model}`,
+    detail,
+    price: priceOf({ provider: provider.name, model, local }),
+    contextTokens: contextTokensOf(provider, settings),
+  };
+}
+
+/** Selecting a model without a key explains how to set one. */
+function missingOf(provider: Provider, { env, keys }: Access): MissingModel {
+  const { name, label, keyEnv, known, own } = provider;
+  if (keyEnv === null) return { name, needs: own ? "a model's name" : `a running ${label}` };
+  if (hasKey(provider, env, keys)) return { name, needs: "a model's name" };
+  return { name: `${name}/${known[0] ?? "…"}`, needs: keyEnv };
+}
+
+/** false if the stored keys cannot be read. */
+function hasKey(provider: Provider, env: Environment, keys: StoredKeys): boolean {
+  try {
+    return findKey(provider, env, keys) !== null;
+  } catch (error) {
+    if (error instanceof RetainError) return false;
     throw error;
   }
 }

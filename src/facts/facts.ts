@@ -18,6 +18,7 @@ import type { Doubt, ReviewDecision } from "./unconfirmed/review.ts";
 import type { KeptUnconfirmed, UnconfirmedFact } from "./unconfirmed/write-unconfirmed.ts";
 import type { UndoOptions } from "./undo.ts";
 import type { Provenance } from "./why.ts";
+import type { Withdrawn } from "./withdraw.ts";
 import type { Ingested, IngestOptions } from "./write/ingest.ts";
 import type { LogOptions, Remembered, RememberOptions } from "./write/remember.ts";
 import type { Retained, RetainItem, RetainSource } from "./write/retain.ts";
@@ -168,6 +169,12 @@ export class Facts {
   async forgetWords(words: string, extent: Extent): Promise<Forgotten> {
     const { forgetWords } = await import("./forget/words.ts");
     return forgetWords(this.workspaces(), words, extent);
+  }
+
+  /** Undoes one fact: it ends, and those it replaced return; an ended one returns. Throws `not_found`, `ambiguous`, `conflict`. */
+  async withdraw(id: string): Promise<Withdrawn> {
+    const { withdrawFact } = await import("./withdraw.ts");
+    return withdrawFact(this.workspaces(), id);
   }
 
   /** Undoes the last change. Throws `not_found` or `conflict`. */

@@ -2,7 +2,7 @@
 import type { Usage } from "../core/model.ts";
 import type { ModelSpec } from "./spec.ts";
 
-interface Price {
+export interface Price {
   readonly input: number;
   readonly output: number;
 }
@@ -22,12 +22,19 @@ const PRICES: readonly (readonly [name: RegExp, price: Price])[] = [
 /** Programs that run models locally. */
 const FREE = new Set(["ollama", "lmstudio"]);
 
+type Priced = Pick<ModelSpec, "provider" | "model" | "local">;
+
+/** In dollars per million tokens; null if unknown. */
+export function priceOf({ provider, model, local }: Priced): Price | null {
+  if (local && FREE.has(provider)) return { input: 0, output: 0 };
+  return provider === "anthropic" ? (PRICES.find(([name]) => name.test(model))?.[1] ?? null) : null;
+}
+
 /** In dollars; null if the price or the usage is unknown. */
-export function costOf(spec: Pick<ModelSpec, "provider" | "model" | "local">, usage: Usage): number | null {
+export function costOf(spec: Priced, usage: Usage): number | null {
   if (spec.local && FREE.has(spec.provider)) return 0;
-  const price =
-    spec.provider === "anthropic" ? PRICES.find(([name]) => name.test(spec.model))?.[1] : undefined;
-  if (price === undefined || usage.input === null || usage.output === null) return null;
+  const price = priceOf(spec);
+  if (price === null || usage.input === null || usage.output === null) return null;
   const { cacheRead, cacheWrite } = { cacheRead: usage.cacheRead ?? 0, cacheWrite: usage.cacheWrite ?? 0 };
   const plain = Math.max(0, usage.input - cacheRead - cacheWrite);
   const input = (plain + cacheWrite * CACHE_WRITE + cacheRead * CACHE_READ) * price.input;

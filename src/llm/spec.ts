@@ -144,11 +144,18 @@ function specOf(provider: Provider, model: string, key: string | null, choice: M
     url,
     key,
     keyEnv: provider.keyEnv,
-    contextTokens: provider.api === "anthropic" ? ANTHROPIC_CONTEXT : settings.model_context_tokens,
+    contextTokens: contextTokensOf(provider, settings),
     maxOutputTokens: settings.model_max_output_tokens,
     timeoutSeconds: settings.model_timeout_seconds,
     local: isLoopback(url),
   };
+}
+
+export function contextTokensOf(
+  { api }: Pick<Provider, "api">,
+  settings: Pick<ModelSettings, "model_context_tokens">,
+): number {
+  return api === "anthropic" ? ANTHROPIC_CONTEXT : settings.model_context_tokens;
 }
 
 /** A key and the variable it comes from, null for the keys file. The key must never be shown. */

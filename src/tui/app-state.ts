@@ -1,7 +1,8 @@
 /** The state of the screen: the chat, the input, and open lists. */
-import type { ChatState } from "./chat-shape.ts";
+import type { Offer } from "../agent/events.ts";
+import type { ChatState, Picking } from "./chat-shape.ts";
 import { initialState } from "./chat-shape.ts";
-import { approvalOptions, type Completion, type Picking } from "./choice.ts";
+import { approvalOptions, type Completion } from "./choice.ts";
 import { type Editor, EMPTY } from "./editor/editor.ts";
 import type { Browsing, Search } from "./editor/history.ts";
 
@@ -92,4 +93,13 @@ export function hasMemoriesToList({ chat, editor }: AppState): boolean {
 /** Leaves two columns for the prompt mark and one for the cursor. */
 export function inputWidth({ columns }: Size): number {
   return Math.max(1, columns - 3);
+}
+
+/** The key that, with Ctrl, sends an offer's line. */
+export const OFFER_KEYS: Readonly<Record<Offer["name"], string>> = { saved: "s", confirm: "x" };
+
+/** The offers whose keys work now: their lists need an empty input. */
+export function offersIn({ chat, editor, search }: AppState): readonly Offer[] {
+  const isFree = chat.busy === null && chat.picker === null && editor.text === "" && search === null;
+  return isFree ? chat.offers : [];
 }

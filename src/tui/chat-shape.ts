@@ -1,5 +1,5 @@
 /** The chat's state on the screen, and its initial value. The reducer is in chat-state.ts. */
-import type { ChatEvent, Picker } from "../agent/events.ts";
+import type { ChatEvent, Offer, Picker } from "../agent/events.ts";
 import type { ToolMode } from "../agent/tool.ts";
 import type { Item } from "./items.ts";
 
@@ -24,6 +24,21 @@ export interface OpenPicker {
   readonly picker: Picker;
   /** It has been visible. */
   readonly isDrawn: boolean;
+  /** The list that Esc returns to; null if Esc closes it. */
+  readonly back: LeftPicker | null;
+}
+
+/** A picker's filter, and the filtered item that the arrows marked; null until they mark one. */
+export interface Picking {
+  readonly filter: string;
+  readonly index: number | null;
+}
+
+/** A list in which an item was selected. */
+export interface LeftPicker {
+  readonly open: OpenPicker;
+  /** Its filter and selection. */
+  readonly pick: Picking;
 }
 
 export interface Status {
@@ -61,6 +76,10 @@ export interface ChatState {
   readonly tools: readonly RunningTool[];
   readonly approval: Approval | null;
   readonly picker: OpenPicker | null;
+  /** The list whose selected item is being worked on. */
+  readonly left: LeftPicker | null;
+  /** Commands that a key sends. */
+  readonly offers: readonly Offer[];
   /** Lines entered while the chat was busy. */
   readonly queue: readonly string[];
   readonly busy: Busy | null;
@@ -79,6 +98,8 @@ export function initialState(at: number): ChatState {
     tools: [],
     approval: null,
     picker: null,
+    left: null,
+    offers: [],
     queue: [],
     busy: { doing: "starting", since: at, isStopping: false },
     retry: null,

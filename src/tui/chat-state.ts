@@ -3,7 +3,8 @@
  * scroll and select them. Everything else is live. It reads no clock: times come with the actions.
  */
 import type { ChatEvent } from "../agent/events.ts";
-import type { Busy, ChatState, EventOf, Status } from "./chat-shape.ts";
+import { plural } from "../util/text.ts";
+import type { Busy, ChatState, EventOf, LeftPicker, Status } from "./chat-shape.ts";
 import { INTERRUPTED, type Item, pastItems } from "./items.ts";
 
 /** A reply's text arrives as lines (event-pump.ts), other events unchanged. */
@@ -26,7 +27,10 @@ export type ChatAction =
   | { readonly type: "closing"; readonly at: number }
   /** The current state is on the terminal. */
   | { readonly type: "drawn"; readonly at: number }
-  | { readonly type: "picked" }
+  /** The picker closes; `left` if one of its items was selected. */
+  | { readonly type: "picked"; readonly left?: LeftPicker }
+  /** Esc returned to the list that this one came from. */
+  | { readonly type: "returned" }
   /** The arrows marked an option of the approval. */
   | { readonly type: "marked"; readonly option: number | null }
   | { readonly type: "shown-whole" };
@@ -40,6 +44,8 @@ export const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
   "usage",
   "retry",
   "picker",
+  "draft",
+  "offers",
   "quit",
 ]);
 
@@ -64,7 +70,9 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
     case "drawn":
       return drawn(state, action.at);
     case "picked":
-      return { ...state, picker: null };
+      return { ...state, picker: null, left: action.left ?? null };
+    case "returned":
+      return { ...state, picker: state.picker?.back?.open ?? null };
     case "marked":
       return { ...state, approval: state.approval && { ...state.approval, marked: action.option } };
     case "shown-whole":
@@ -172,13 +180,21 @@ function onEvent(before: ChatState, event: Exclude<ChatEvent, EventOf<"text">>, 
         contextUsed: event.contextUsed,
       });
     case "compacted":
-      return commit(state, notice(`Summarised ${event.messages} older messages; they stay stored.`));
+      return commit(state, notice(compactedInWords(event)));
     case "output":
       return commit(state, { kind: "markdown", text: event.text });
     case "notice":
       return commit(state, { kind: "notice", level: event.level, text: event.text });
     case "picker":
-      return { ...state, picker: { picker: event.picker, isDrawn: false } };
+      return {
+        ...state,
+        picker: { picker: event.picker, isDrawn: false, back: event.picker.isDetail ? state.left : null },
+        left: null,
+      };
+    case "draft":
+      return state;
+    case "offers":
+      return { ...state, offers: event.offers };
     case "error":
       return commit(state, { kind: "error", message: event.message, hint: event.hint });
     case "quit":
@@ -190,6 +206,11 @@ function onEvent(before: ChatState, event: Exclude<ChatEvent, EventOf<"text">>, 
 
 function notice(text: string): Item {
   return { kind: "notice", level: "info", text };
+}
+
+function compactedInWords({ messages, kept, tokens, facts }: EventOf<"compacted">): string {
+  const shorter = `${tokens.before.toLocaleString("en")} → ${tokens.after.toLocaleString("en")} tokens`;
+  return `Summarised ${plural(messages, "older message")}; they stay stored. ${plural(kept, "message")} kept verbatim, ${shorter}, ${plural(facts, "fact")} saved.`;
 }
 
 /** Switches to another conversation, with a divider above it unless it is the first one. */
@@ -231,6 +252,7 @@ function onDone(before: ChatState, reason: EventOf<"done">["reason"]): ChatState
     ...commit(state, ...tools, ...end),
     tools: [],
     approval: null,
+    left: null,
     busy: null,
     retry: null,
   };

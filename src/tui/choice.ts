@@ -2,7 +2,7 @@
 import type { Picker } from "../agent/events.ts";
 import type { Decision } from "../agent/tool.ts";
 import { openReference } from "../core/text/file-references.ts";
-import type { Approval } from "./chat-shape.ts";
+import type { Approval, Picking } from "./chat-shape.ts";
 
 export interface Choice {
   readonly value: string;
@@ -38,7 +38,7 @@ export function completionOf(
   return { from: open.from, items, index: items.length === 0 ? -1 : 0 };
 }
 
-/** After a space, no argument is marked until part of it is typed. */
+/** After a space, no argument is marked until part of it is typed, and then only one that begins like this: Enter sends words. */
 function commandCompletion(line: string, complete: Completions["complete"]): Completion | null {
   const items = complete(line);
   const [only] = items;
@@ -46,13 +46,13 @@ function commandCompletion(line: string, complete: Completions["complete"]): Com
   return {
     from: 0,
     items,
-    index: line.endsWith(" ")
-      ? -1
-      : Math.max(
-          0,
-          items.findIndex((item) => item.value === line),
-        ),
+    index: line.endsWith(" ") ? -1 : markedFor(line, items),
   };
+}
+
+function markedFor(line: string, items: readonly Choice[]): number {
+  const same = items.findIndex((item) => item.value === line);
+  return same >= 0 ? same : items.findIndex((item) => item.value.startsWith(line.toLowerCase()));
 }
 
 interface ApprovalOption {
@@ -79,15 +79,14 @@ export function step(index: number, by: number, count: number): number {
   return (((index + by) % count) + count) % count;
 }
 
-/** A picker's filter, and the filtered item that the arrows marked; null until they mark one. */
-export interface Picking {
-  readonly filter: string;
-  readonly index: number | null;
-}
-
 /** The item that Enter selects: the first, until the arrows mark another. -1: none. */
 export function markedItem({ isPermanent, isUnprompted }: Picker, { index }: Picking): number {
   return index ?? (isPermanent || isUnprompted ? -1 : 0);
+}
+
+/** The line that selecting the item sends. */
+export function lineOf(picker: Picker, { command = picker.command, value }: Picker["items"][number]): string {
+  return `${command} ${value}`;
 }
 
 /** The items that contain every word of the filter. */

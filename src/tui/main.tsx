@@ -59,8 +59,10 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
     },
     entries: () => history.entries(),
   });
-  files.onChange = () =>
+  const recomplete = () =>
     store.set(recompleted(store.get(), { ...around(), files: (part) => files.find(part) }));
+  files.onChange = recomplete;
+  chat.onCompletions?.(recomplete);
   const screen = new Screen(
     store,
     { version, directory, memory, colours, links, paint: painter(colours) },

@@ -100,6 +100,7 @@ export class Session {
       if (event.type === "done") end = event.reason;
       if (event.type === "quit") quits = true;
       if (event.type === "unsent") unsent.push(event.text);
+      if (event.type === "draft") this.#intoInput([event.text]);
     }
     if (end === null) this.#pump.push({ type: "done", reason: "failed" });
     return { end: end ?? "failed", quits, unsent };
@@ -115,11 +116,16 @@ export class Session {
 
   /** After a failed or interrupted reply, puts unsent and queued lines back into the input, above the current draft. */
   #takeBack(unsent: readonly string[]): void {
-    const { chat, editor } = closeSearch(this.store.get());
-    const lines = [...unsent, ...chat.queue];
+    const { queue } = this.store.get().chat;
+    for (const _ of queue) this.store.chat({ type: "unqueued", which: "first" });
+    this.#intoInput([...unsent, ...queue]);
+  }
+
+  /** Puts lines into the input, above the current draft. */
+  #intoInput(lines: readonly string[]): void {
     if (lines.length === 0) return;
+    const { editor } = closeSearch(this.store.get());
     const text = [...lines, ...(editor.text === "" ? [] : [contentOf(editor)])].join("\n");
-    for (const _ of chat.queue) this.store.chat({ type: "unqueued", which: "first" });
     const restored = edit(editor, { type: "set", text });
     this.store.change({ editor: restored, browsing: null, completion: null, search: null });
   }

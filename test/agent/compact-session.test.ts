@@ -21,7 +21,11 @@ test("SHORTEN-1: facts are saved first, then a summary replaces the older messag
   expect(only(events, "compacted")[0]).toMatchObject({
     messages: 4,
     summary: "They spoke of vaults and of tea.",
+    kept: 6,
+    tokens: { before: expect.any(Number), after: expect.any(Number) },
+    facts: 1,
   });
+  expect(only(events, "output")[0]?.text).toContain("They spoke of vaults and of tea.");
   const order = events.map(({ type }) => type);
   expect(order.indexOf("memory")).toBeLessThan(order.indexOf("compacted"));
   await chat.say("What heater does the aquarium have?");

@@ -49,6 +49,7 @@ test("LEARN-1: when a chat ends, a worker reads it; the next chat shows what was
   const [{ id }] = (await place.json("facts", "--unconfirmed")).facts;
   expect(shown).toHaveLength(1);
   expect(shown[0]).toContain(id.slice(0, 6));
+  expect(only(next.events, "offers")[0]?.offers).toMatchObject([{ name: "confirm", line: `/confirm ${id}` }]);
   await next.close();
   expect(notices((await chatIn(place)).events).join()).not.toContain("bees");
   expect(place.server.prompts).toHaveLength(1);

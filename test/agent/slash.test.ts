@@ -12,7 +12,7 @@ const outputOf = (events: Parameters<typeof only>[0]) => only(events, "output")[
 test("SLASH-1: every command appears in help and completion with its description", async () => {
   const chat = await new ChatRoom(null).open();
   const names =
-    "search sessions resume new compact remember review confirm learn forget undo memory why mental-models context skills model setup tools export title tag incognito help quit";
+    "search sessions resume new compact remember review confirm learn saved edit forget undo memory why mental-models context skills model setup tools export title tag incognito help quit";
   expect(chat.chat.complete("/").map(({ value }) => value)).toEqual(
     names.split(" ").map((name) => `/${name}`),
   );
@@ -110,7 +110,7 @@ test("SLASH-3: /memory shows what /search found, including a note and a chunk of
   expect(await chosen("filler 5")).toContain("Filler 5 is dull");
 });
 
-test("SLASH-3: /memory shows the home conversation that /search found, not the project's with the same id", async () => {
+test("SLASH-3: /memory shows the message of the home conversation that /search found, not the project's with the same id", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["--model", "none", "We met a heron by the lake"]);
   sandbox.ok(["init"]);
@@ -120,7 +120,7 @@ test("SLASH-3: /memory shows the home conversation that /search found, not the p
   expect(project?.id).toBe(home?.id ?? "");
   const chat = new Conversing(await retain.chat({ interactive: true, model: "none", resume: "last" }));
   const [found] = only(await chat.say("/search heron"), "picker");
-  expect(found?.picker.items[0]?.value).toBe(`session ${home?.id} in home`);
+  expect(found?.picker.items[0]?.value).toMatch(new RegExp(`^message \\d+ of ${home?.id} in home$`));
   const shown = outputOf(await chat.say(`/memory ${found?.picker.items[0]?.value}`));
   expect(shown).toContain("We met a heron by the lake");
   expect(outputOf(await chat.say(`/memory session ${project?.id}`))).toContain("We talk about gliders");
@@ -177,8 +177,22 @@ test("SLASH-1: /context shows the model's context, part by part with sizes and r
   const chat = await room.open();
   await chat.say("when do we deploy?");
   const table = outputOf(await chat.say("/context"));
-  expect(table).toMatch(/\| Base instructions[^|]*\| \d+ \| yes \|/i);
+  expect(table).toMatch(/\| Base instructions[^|]*\| \d+ \|[^|]*\| yes \|/i);
   expect(table).toMatch(/\d+ of \d+ tokens\./);
+});
+
+test("SLASH-1: /context shows what was sent: memories, tools, the conversation, and what is left of the window", async () => {
+  await using server = await new AnthropicServer(() => ({ text: "On Fridays." })).start();
+  const room = new ChatRoom(server);
+  await room.retain.documents.put({ id: "ferry", content: "The ferry to Skye leaves at nine" });
+  const chat = await room.open();
+  await chat.say("when does the ferry to Skye leave?");
+  const shown = outputOf(await chat.say("/context"));
+  expect(shown).toMatch(/^- document \S*ferry/m);
+  expect(shown).toMatch(/\| Tools \(\d+\) \| [1-9]\d+ \| \d/);
+  expect(shown).toMatch(/\| Conversation \(2 messages\) \| [1-9]/);
+  expect(shown).toMatch(/\d+ of 200000 tokens used.*\d+ left \(\d+%\)/);
+  expect(server.requests).toHaveLength(1);
 });
 
 test("SLASH-1: /model changes the model; /tools limits the tools", async () => {
@@ -205,4 +219,74 @@ test("CHAT-8: /incognito starts a conversation that is not stored, and /new ends
   expect(only(await chat.say("/remember my secret"), "error")[0]?.code).toBe("conflict");
   expect(await room.retain.sessions.list()).toEqual([]);
   expect(only(await chat.say("/new"), "session")[0]?.incognito).toBe(false);
+});
+
+test("SLASH-3: /search finds messages of the open conversation, and /memory says where one came from", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  await chat.say("We moor the barge below the old weir");
+  const [found] = only(await chat.say("/search weir"), "picker");
+  const item = found?.picker.items.find(({ detail }) => detail.includes("this conversation"));
+  const events = await chat.say(`${found?.picker.command} ${item?.value}`);
+  const { id } = await room.retain.sessions.find("last");
+  expect(outputOf(events)).toContain("We moor the barge below the old weir");
+  expect(outputOf(events)).toContain(id);
+  const [actions] = only(events, "picker");
+  expect(actions?.picker.isDetail).toBe(true);
+  const commands = actions?.picker.items.map(({ command }) => command) ?? [];
+  expect(commands).toContain("/memory");
+  expect(commands).not.toContain("/resume");
+});
+
+test("SLASH-3: /memory offers what applies to a fact: confirm, edit, an earlier version", async () => {
+  const room = new ChatRoom(null);
+  const { facts } = room.retain;
+  const source = { by: "learn", session: null, message: null, trust: "inferred", tags: [] } as const;
+  const nest = { text: "The heron nests on the weir", category: null, chat: null, source };
+  await facts.writeUnconfirmed([{ about: "project", fact: nest }]);
+  await facts.remember("Mondays", { key: "Deploy day" });
+  await facts.remember("Fridays", { key: "Deploy day" });
+  const chat = await room.open();
+  const actionsFor = async (words: string) => {
+    const fact = (await facts.list()).find(({ text }) => text.includes(words));
+    const [picker] = only(await chat.say(`/memory fact ${fact?.id}`), "picker");
+    return picker?.picker.items ?? [];
+  };
+  const heron = await actionsFor("heron");
+  expect(heron.map(({ command }) => command)).toEqual(["/confirm", "/edit", "/forget", undefined]);
+  const deploy = await actionsFor("Fridays");
+  expect(deploy.map(({ command }) => command)).toEqual(["/edit", "/undo", "/forget", undefined]);
+  await chat.say(`/undo ${deploy[1]?.value}`);
+  expect((await facts.list()).map(({ text }) => text)).toContain("Deploy day: Mondays");
+});
+
+test("SLASH-3: /memory restores an earlier version of a document", async () => {
+  const room = new ChatRoom(null);
+  const { documents } = room.retain;
+  await documents.put({ id: "moorings", content: "# Moorings\n\nThe barge lies at the weir." });
+  await documents.update("moorings", { content: "# Moorings\n\nThe barge lies at the lock." });
+  const chat = await room.open();
+  const follow = async (line: string, choose: RegExp) => {
+    const events = await chat.say(line);
+    const [shown] = only(events, "picker");
+    const item = shown?.picker.items.find(({ label }) => choose.test(label));
+    return { events, next: `${item?.command ?? shown?.picker.command} ${item?.value}` };
+  };
+  const { next: found } = await follow("/search barge", /barge/);
+  const { events, next: versions } = await follow(found, /version/);
+  expect(outputOf(events)).toMatch(/line \d+/);
+  const { next: restore } = await follow(versions, /./);
+  await chat.say(restore);
+  expect((await documents.get("moorings")).content).toContain("at the weir");
+});
+
+test("SLASH-1: /model lists prices and context sizes, marks the model in use, and says what others need", async () => {
+  await using server = await new AnthropicServer([]).start();
+  const chat = await new ChatRoom(server).open();
+  const [list] = only(await chat.say("/model"), "picker");
+  const detailOf = (name: string) => list?.picker.items.find(({ label }) => label === name)?.detail ?? "";
+  expect(detailOf("anthropic/claude-haiku-4-5")).toMatch(/^in use, \$1 in, \$5 out.*200k/);
+  expect(detailOf("anthropic/claude-sonnet-4-5")).toMatch(/^\$3 in/);
+  expect(detailOf("openai/gpt-5-mini")).toBe("needs OPENAI_API_KEY");
+  expect(only(await chat.say("/model openai/gpt-5-mini"), "error")[0]?.hint).toContain("OPENAI_API_KEY");
 });

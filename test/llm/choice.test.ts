@@ -21,7 +21,7 @@ import type { RetainError } from "../../src/core/errors.ts";
 import { openChatModel } from "../../src/llm/chat-model.ts";
 import { asModel } from "../../src/llm/complete.ts";
 import { KeyFile } from "../../src/llm/keys.ts";
-import { findOllama } from "../../src/llm/ollama.ts";
+import { findOllama, findServed } from "../../src/llm/ollama.ts";
 import { costOf } from "../../src/llm/prices.ts";
 import { addressOf, allProviders, isLoopback, providerNamed, shownAddress } from "../../src/llm/providers.ts";
 import { chooseModel, type ModelSettings, readModelName } from "../../src/llm/spec.ts";
@@ -337,6 +337,13 @@ test("MODEL-7: a local Ollama lists its models; no server, another server or ano
     return new Response();
   });
   expect(asked).toBe(false);
+});
+
+test("MODEL-7: another local server lists its models too, and no other host is asked", async () => {
+  const answer = async () => Response.json({ data: [{ id: "qwen3-8b" }, { id: "odd\u001bname" }, null] });
+  expect(await findServed("http://localhost:1234/v1", answer)).toEqual(["qwen3-8b"]);
+  expect(await findServed("http://10.0.0.1:1234/v1", answer)).toEqual([]);
+  expect(await findServed("http://localhost:1234/v1", async () => new Response("<html>"))).toEqual([]);
 });
 
 test("MODEL-7: a chat offers the models that would work, and skips a provider with an invalid URL or key", async () => {

@@ -369,6 +369,14 @@ test("TUI-16: a picker shows its keys once they work", () => {
   expect(screen(seen)).toMatch(/Enter select +Esc close/);
 });
 
+test("TUI-16: a completion list that does not fit shows how many items it has", () => {
+  const items = Array.from({ length: 5_000 }, (_, at) => ({ value: `/why fact${at}`, detail: "" }));
+  const shown = (index: number) =>
+    screen(app([{ type: "done", reason: "finished" }], { completion: { from: 0, items, index } }));
+  expect(shown(41)).toContain("42 of 5000");
+  expect(shown(-1)).toMatch(/^ {2}5000$/m);
+});
+
 test("MD-4: completions are shown without control characters", () => {
   const completion = {
     from: 0,

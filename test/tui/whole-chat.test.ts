@@ -1,6 +1,6 @@
 /** The real command in a real terminal; only the model is a stand-in. */
 import { expect } from "bun:test";
-import { existsSync } from "node:fs";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { KEY } from "../helpers/chat.ts";
@@ -161,6 +161,87 @@ testNeeding("tmux")(
       const lines = screen.joined().split("\n");
       for (const line of lines) expect(Bun.stringWidth(line)).toBeLessThanOrEqual(columns);
     }
+  },
+  60_000,
+);
+
+testNeeding("tmux")(
+  "TUI-44: Ctrl-S opens the memories of the last turn, where one is undone or edited",
+  async () => {
+    await using server = await new AnthropicServer(() => ({
+      text: "Noted.\n[MEMORY] The boat is called Nautilus\n[MEMORY] The cat is called Ink",
+    })).start();
+    const sandbox = new Sandbox();
+    const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
+    const facts = () => sandbox.ok(["facts"], { env: { RETAIN_EMBEDDING: "none" } }).stdout;
+    const screen = new TerminalScreen(sandbox, "retain", env);
+    afterThisTest(() => screen.close());
+    await screen.shows("Type a message");
+    screen.type("Boat and cat", "Enter");
+    await screen.shows("Ctrl-S undo or edit");
+    screen.type("C-s");
+    await screen.shows("❯ Undo: The boat is called Nautilus");
+    await screen.shows("Enter select");
+    screen.type("Enter");
+    await screen.shows("Undone: The boat is called Nautilus");
+    await screen.shows("Ctrl-S undo or edit");
+    expect(facts()).not.toContain("Nautilus");
+    expect(facts()).toContain("The cat is called Ink");
+    screen.type("C-s");
+    await screen.shows("e Edit");
+    screen.type("e");
+    await screen.shows("The cat is called Ink");
+    await screen.shows("› /edit ");
+    screen.type("y", "Enter");
+    await screen.shows("Memory superseded");
+    expect(facts()).toContain("The cat is called Inky");
+    screen.type("/quit", "Enter");
+    await screen.shows("[exit 0]");
+  },
+  60_000,
+);
+
+testNeeding("tmux")(
+  "TUI-44: Esc in a memory's actions returns to the search results, with their filter; Ctrl-X confirms a fact",
+  async () => {
+    const sandbox = new Sandbox();
+    const env = { RETAIN_EMBEDDING: "none" };
+    for (const fact of ["The boat is called Nautilus", "The boat is blue"])
+      sandbox.ok(["remember", fact], { env });
+    const screen = new TerminalScreen(sandbox, "retain --model none", env);
+    afterThisTest(() => screen.close());
+    await screen.shows("Type a message");
+    screen.type("/search boat", "Enter");
+    await screen.shows("2 memories");
+    await screen.shows("Enter select");
+    screen.type("-l", "blue");
+    await screen.shows("› blue");
+    screen.type("Enter");
+    await screen.shows("Esc back");
+    await screen.shows("known since");
+    screen.type("Escape");
+    await screen.shows("2 memories");
+    expect(await screen.shows("› blue")).toContain("Esc close");
+    screen.type("Escape");
+    await screen.hides("2 memories");
+    screen.type("-l", "/why nautilus");
+    await screen.shows("The boat is called Nautilus");
+    screen.type("Tab");
+    await screen.shows("› /why ");
+    await screen.hides("› /why nautilus");
+    screen.type("Enter");
+    await screen.shows("by remember");
+    writeFileSync(
+      join(sandbox.memory, "memories/INFERRED.md"),
+      "# Unconfirmed\n\n- The heron nests on the weir\n",
+    );
+    screen.type("where does the heron nest?", "Enter");
+    await screen.shows("Ctrl-X confirm");
+    screen.type("C-x");
+    await screen.shows("Confirmed: The heron");
+    expect(sandbox.ok(["facts", "--unconfirmed"], { env }).stdout).not.toContain("heron");
+    screen.type("/quit", "Enter");
+    await screen.shows("[exit 0]");
   },
   60_000,
 );

@@ -10,13 +10,13 @@ import type { ChatPorts } from "../ports.ts";
 /** More would push the conversation off the screen. */
 const MOST_SHOWN = 3;
 
-/** What was learned and not shown yet. */
+/** Shows what was learned and not shown yet. Returns the ids of the facts that it named. */
 export async function* learnedNews({
   learning,
   facts,
-}: Pick<ChatPorts, "learning" | "facts">): AsyncGenerator<ChatEvent, void> {
+}: Pick<ChatPorts, "learning" | "facts">): AsyncGenerator<ChatEvent, readonly string[]> {
   const { lines, done } = learning.unshown();
-  if (lines.length === 0) return;
+  if (lines.length === 0) return [];
   const ids = new Set(lines.flatMap(({ kept }) => kept));
   const ended = lines.reduce((sum, line) => sum + line.replaced + line.ended, 0);
   const learned =
@@ -32,6 +32,7 @@ export async function* learnedNews({
     yield { type: "notice", level: "info", text };
   }
   done();
+  return learned.map(({ id }) => id);
 }
 
 /** Asks once, when there is something to read for the first time. */

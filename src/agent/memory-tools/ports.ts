@@ -9,6 +9,7 @@ import type { CollectionSummary, ListOptions, ListResult } from "../../documents
 import type { PutInput, PutResult } from "../../documents/put.ts";
 import type { GetOptions, GotDocument } from "../../documents/read.ts";
 import type { DeleteResult } from "../../documents/remove.ts";
+import type { RestoreOptions, RestoreResult } from "../../documents/restore.ts";
 import type { UpdateInput, UpdateResult } from "../../documents/update.ts";
 import type { Facts } from "../../facts/facts.ts";
 import type { RetainSource } from "../../facts/write/retain.ts";
@@ -28,6 +29,7 @@ export interface DocumentVerbs {
   list(options: ListOptions): Promise<ListResult>;
   collections(): Promise<CollectionSummary[]>;
   versions(id: string, options: InCollection): Promise<VersionsResult>;
+  restore(id: string, options: RestoreOptions): Promise<RestoreResult>;
   find(id: string, options: InCollection): Promise<DocumentRef | null>;
 }
 

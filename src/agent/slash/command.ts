@@ -1,8 +1,10 @@
 /** A slash command. One table serves every front end. */
 
+import { RetainError } from "../../core/errors.ts";
 import type { CommandLine, Hint } from "../../core/hint.ts";
 import type { ChatEvent, DraftEvent } from "../events.ts";
 import type { SlashContext } from "../slash-context.ts";
+import type { KnownKind } from "./known.ts";
 
 export interface Choice {
   readonly value: string;
@@ -17,8 +19,10 @@ export interface SlashCommand {
   readonly detail: string;
   /** The commands of the command line that it replaces in hints: it does the same with the same arguments, without options. */
   readonly commands?: readonly CommandLine[];
-  /** Possible arguments. */
+  /** Possible arguments, completed by their beginning. */
   choices?(chat: SlashContext): readonly Choice[];
+  /** What its argument names, completed by any of its words. */
+  readonly names?: KnownKind;
   /** The chat shows a RetainError that it throws. */
   run(chat: SlashContext, args: string, signal: AbortSignal): AsyncGenerator<DraftEvent, void>;
 }
@@ -29,4 +33,10 @@ export function output(text: string): ChatEvent {
 
 export function notice(text: Hint): DraftEvent {
   return { type: "notice", level: "info", text };
+}
+
+/** Throws `usage` if the argument is missing. */
+export function requireWords(said: string, example: string): void {
+  if (said === "")
+    throw new RetainError("usage", "This command needs an argument.", `For example: ${example}`);
 }

@@ -7,6 +7,7 @@ export const mentalModels: SlashCommand = {
   usage: "[name]",
   detail: "list standing questions, or show an answer",
   commands: ["mental-models", "mental-models list", "mental-models show"],
+  names: "mental-models",
   async *run({ ports }, name) {
     if (name !== "") {
       const { question, answer } = await ports.mentalModels.show(name);

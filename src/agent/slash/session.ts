@@ -3,8 +3,9 @@ import { RetainError } from "../../core/errors.ts";
 import { localDay, plural } from "../../util/text.ts";
 import { compactConversation } from "../compact-session.ts";
 import { Conversation } from "../conversation.ts";
+import type { Picker } from "../events.ts";
 import type { SlashContext } from "../slash-context.ts";
-import { type Choice, notice, type SlashCommand } from "./command.ts";
+import { notice, output, type SlashCommand } from "./command.ts";
 
 const MOST_SESSIONS = 50;
 
@@ -14,7 +15,7 @@ export const sessions: SlashCommand = {
   detail: "list past conversations and resume one",
   commands: ["sessions", "sessions list"],
   async *run(chat) {
-    const items = sessionChoices(chat).map(({ value, detail, label }) => ({ value, label, detail }));
+    const items = sessionItems(chat);
     if (items.length === 0) yield notice("No other conversations yet.");
     else yield { type: "picker", picker: { title: "Conversations", command: "/resume", items } };
   },
@@ -24,7 +25,7 @@ export const resume: SlashCommand = {
   name: "resume",
   usage: "[id]",
   detail: "resume an earlier conversation",
-  choices: sessionChoices,
+  names: "sessions",
   async *run(chat, said, signal) {
     if (said === "") {
       yield* sessions.run(chat, "", signal);
@@ -64,6 +65,8 @@ export const compact: SlashCommand = {
   detail: "summarise older messages for the model; they stay stored",
   async *run(chat, _args, signal) {
     const done = yield* compactConversation(chat.ports, chat.conversation, chat, signal);
+    const { summary } = chat.conversation;
+    if (done && summary !== null) yield output(`**Summary**\n\n${summary.content}`);
     if (!done && !signal.aborted)
       yield notice("Nothing to summarise yet: the last turns always stay verbatim.");
   },
@@ -128,7 +131,7 @@ function stored({ conversation }: SlashContext): { id: string } {
   );
 }
 
-function sessionChoices(chat: SlashContext): (Choice & { label: string })[] {
+function sessionItems(chat: SlashContext): Picker["items"] {
   return chat.ports.store
     .list({ chat: chat.conversation.chat, limit: MOST_SESSIONS })
     .filter(({ id }) => id !== chat.conversation.id)

@@ -1,73 +1,65 @@
-/** Slash commands on the model, its context and its tools. */
-import { tokensOf } from "../../context/tokens.ts";
+/** Slash commands on the model, its tools and skills. */
 import { RetainError } from "../../core/errors.ts";
 import { command, hint, slot } from "../../core/hint.ts";
 import { NO_MODEL } from "../../llm/spec.ts";
-import { contextFor } from "../given-context.ts";
+import { contextInWords, offerInWords } from "../model-offer.ts";
 import { offeredTools } from "../offered-tools.ts";
-import { skillsPrompt } from "../skills/skills.ts";
+import type { Skill } from "../skills/skills.ts";
 import { TOOL_MODES, type ToolMode } from "../tool.ts";
 import { Approvals } from "../tools/approval.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
 
-export const context: SlashCommand = {
-  name: "context",
-  usage: "[message]",
-  detail: "show the model's context, part by part",
-  commands: ["context"],
-  async *run(chat, query) {
-    const last = chat.conversation.messages.findLast(({ role }) => role === "user")?.content;
-    const { ports, conversation, model: answering } = chat;
-    const { parts, tokens, budget } = await contextFor(ports, conversation, answering, query || last, false);
-    const rows = parts.map(({ title, tokens: size, included, shortened, why, path }) => {
-      const state = included ? (shortened ? "in part" : "yes") : "no";
-      return `| ${[title, String(size), state, path ?? "", why ?? ""].map(cell).join(" | ")} |`;
-    });
-    const offered = skillsPrompt(ports.skills());
-    if (offered !== "") rows.push(`| Skills | ${tokensOf(offered)} | yes | | |`);
-    const head = ["| part | tokens | included | file | why |", "|---|--:|---|---|---|"];
-    yield output([...head, ...rows, "", `${tokens} of ${budget} tokens.`].join("\n"));
-  },
-};
-
 export const skills: SlashCommand = {
   name: "skills",
-  usage: "",
-  detail: "list skills",
+  usage: "[name]",
+  detail: "list skills, or show one",
   commands: ["skills", "skills list"],
-  async *run(chat) {
-    const found = chat.ports.skills();
-    if (found.length === 0) {
+  names: "skills",
+  async *run(chat, name) {
+    const all = chat.ports.skills();
+    const found = name === "" ? all : all.filter((skill) => skill.name === name);
+    if (all.length === 0) {
       yield notice(hint`No skills yet. Create one: ${command("skills new", slot("name"))}`);
       return;
     }
+    if (found.length === 0)
+      throw new RetainError("not_found", `There is no skill '${name}'.`, "To list skills: /skills");
+    const path = ({ path: file }: Skill) => (name === "" ? "" : `\n  ${file}`);
     yield output(
       found
-        .map(({ name, description, trusted, problem }) => {
-          const state =
-            problem !== null
-              ? ` (broken: ${problem})`
-              : trusted
-                ? ""
-                : ` (untrusted; read it, then: ${command("skills trust", name)})`;
-          return `- **${name}**${state}: ${description}`;
-        })
+        .map((skill) => `- **${skill.name}**${stateOf(skill)}: ${skill.description}${path(skill)}`)
         .join("\n"),
     );
   },
 };
+
+function stateOf({ name, trusted, problem }: Skill): string {
+  if (problem !== null) return ` (broken: ${problem})`;
+  return trusted ? "" : ` (untrusted; read it, then: ${command("skills trust", name)})`;
+}
 
 export const model: SlashCommand = {
   name: "model",
   usage: "[name]",
   detail: "show or change the model, for this chat",
   commands: ["model", "model list", "model use"],
+  names: "models",
   async *run(chat, name) {
     if (name === "") {
-      const offers = await chat.ports.models.offers();
+      const { ready, missing } = await chat.ports.models.catalog();
+      const used = chat.model?.name ?? NO_MODEL;
+      const item = (value: string, detail: string) => ({
+        ...{ value, label: value },
+        detail: value === used ? `in use, ${detail}` : detail,
+      });
+      const unlisted = [...ready.map(({ name: one }) => one), NO_MODEL].includes(used)
+        ? []
+        : [item(used, contextInWords(chat.model?.contextTokens ?? 0))];
       const items = [
-        ...offers.map((offer) => ({ value: offer.name, label: offer.name, detail: offer.detail })),
-        { value: NO_MODEL, label: NO_MODEL, detail: "answer from memory alone" },
+        ...unlisted,
+        ...ready.map((offer) => item(offer.name, offerInWords(offer))),
+        item(NO_MODEL, "answer from memory alone"),
+        ...missing.map(({ name: one, needs }) => item(one, `needs ${needs}`)),
       ];
       const title = `Current model: ${chat.model?.name ?? "none (answers come from memory alone)"}`;
       yield { type: "picker", picker: { title, command: "/model", items } };
@@ -116,10 +108,6 @@ export const quit: SlashCommand = {
     yield { type: "quit" };
   },
 };
-
-function cell(text: string): string {
-  return text.replaceAll("|", "\\|").replace(/\s+/g, " ");
-}
 
 function firstSentence(text: string): string {
   return /^.*?[.!?](?=\s|$)/s.exec(text)?.[0] ?? text;

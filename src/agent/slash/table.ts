@@ -5,12 +5,16 @@ import { nearest } from "../../util/text.ts";
 import { setup } from "../first-start.ts";
 import type { SlashContext } from "../slash-context.ts";
 import { type Choice, output, type SlashCommand } from "./command.ts";
+import { context } from "./context.ts";
 import { learn } from "./learn.ts";
-import { confirm, forget, memory, remember, search, undo, why } from "./memory.ts";
+import { confirm, forget, remember } from "./memory.ts";
 import { mentalModels } from "./mental-models.ts";
 import { review } from "./review.ts";
+import { edit, saved, undo } from "./saved.ts";
+import { memory, search } from "./search.ts";
 import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
-import { context, model, quit, skills, tools } from "./setup.ts";
+import { model, quit, skills, tools } from "./setup.ts";
+import { why } from "./why.ts";
 
 const help: SlashCommand = {
   name: "help",
@@ -36,7 +40,8 @@ const help: SlashCommand = {
 };
 
 const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end insert a new line. Esc stops a reply. Up recalls
-what you typed before, Ctrl-R searches it, Ctrl-G opens the draft in your editor. \`@\` attaches a file. Tab completes, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
+what you typed before, Ctrl-R searches it, Ctrl-G opens the draft in your editor. \`@\` attaches a file. Tab completes, Ctrl-T undoes or edits what the last
+turn saved, Ctrl-X confirms a fact, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
 
 const COMMANDS: readonly SlashCommand[] = [
   search,
@@ -48,6 +53,8 @@ const COMMANDS: readonly SlashCommand[] = [
   review,
   confirm,
   learn,
+  saved,
+  edit,
   forget,
   undo,
   memory,
@@ -121,7 +128,7 @@ function slashFor({ command, words }: CommandReference): string | null {
 
 /** Completed lines. */
 export function completeSlash(chat: SlashContext, beginning: string): Choice[] {
-  const [, name, args] = /^\/([a-z-]*)(?:\s+(\S*))?$/i.exec(beginning) ?? [];
+  const [, name, args] = /^\/([a-z-]*)(?:\s+(.*))?$/i.exec(beginning) ?? [];
   if (name === undefined) return [];
   if (args === undefined)
     return COMMANDS.filter((one) => one.name.startsWith(name.toLowerCase())).map(
@@ -131,7 +138,9 @@ export function completeSlash(chat: SlashContext, beginning: string): Choice[] {
       }),
     );
   const command = COMMANDS.find((one) => one.name === name.toLowerCase());
-  return (command?.choices?.(chat) ?? [])
-    .filter(({ value }) => value.startsWith(args))
-    .map(({ value, detail }) => ({ value: `/${command?.name} ${value}`, detail }));
+  if (command === undefined) return [];
+  const named =
+    command.names === undefined ? [] : chat.known.find(command.names, chat.conversation.chat, args);
+  const choices = command.choices?.(chat).filter(({ value }) => value.startsWith(args)) ?? [];
+  return [...choices, ...named].map(({ value, detail }) => ({ value: `/${command.name} ${value}`, detail }));
 }

@@ -76,6 +76,8 @@ export interface Written {
     readonly doubts?: string;
     /** A fact's last day. */
     readonly until?: string;
+    /** The fact was known, and only its last day changed. */
+    readonly wasKnown?: true;
     /** Known facts that its writer may want to replace or end. */
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
   }[];
@@ -207,7 +209,7 @@ class FactWriter {
     const changed = { ...fact, until };
     this.#entries.push(restated(changed, isoSeconds(this.#now)));
     this.#holding = this.#holding.map((known) => (known === fact ? changed : known));
-    this.kept.saved.push({ kind: "fact", id, text, file, until });
+    this.kept.saved.push({ kind: "fact", id, text, file, until, wasKnown: true });
   }
 
   /** The facts that the writer wants replaced, by id or by key. */

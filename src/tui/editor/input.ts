@@ -2,6 +2,7 @@
  * What a key does, as a pure function: returns the next state and the effects to perform. The first taker gets the key: quitting, the
  * approval, the picker, the completions, then the input.
  */
+import type { Picker } from "../../agent/events.ts";
 import type { Decision } from "../../agent/tool.ts";
 import {
   type AppState,
@@ -12,10 +13,20 @@ import {
   isRunning,
   markedOption,
   NOTHING_PICKED,
+  OFFER_KEYS,
+  offersIn,
 } from "../app-state.ts";
 import type { ChatState } from "../chat-shape.ts";
 import { type ChatAction, reduce } from "../chat-state.ts";
-import { approvalOptions, type Completions, completionOf, filtered, markedItem, step } from "../choice.ts";
+import {
+  approvalOptions,
+  type Completions,
+  completionOf,
+  filtered,
+  lineOf,
+  markedItem,
+  step,
+} from "../choice.ts";
 import { editOf } from "./editing-keys.ts";
 import { contentOf, type Edit, edit, emptied } from "./editor.ts";
 import { newer, older } from "./history.ts";
@@ -61,9 +72,9 @@ export function pasted(state: AppState, text: string, around: Surroundings): App
 /** More completions are known now, such as files. Keeps the marked item. */
 export function recompleted(state: AppState, around: Completions): AppState {
   const { completion: before, search } = state;
-  if (before === null || search !== null) return state;
+  if (search !== null || (before === null && !/^\/[a-z-]+\s/i.test(state.editor.text))) return state;
   const completion = completionOf(state.editor, around);
-  const marked = before.items[before.index]?.value;
+  const marked = before?.items[before.index]?.value;
   const index = completion?.items.findIndex(({ value }) => value === marked) ?? -1;
   return { ...state, completion: completion && index >= 0 ? { ...completion, index } : completion };
 }
@@ -105,6 +116,8 @@ function onTyping(state: AppState, key: Key, around: Surroundings): Step {
   if (state.search !== null) return only(onSearch(state, key));
   if (key.ctrl && key.name === "r") return only(openSearch(state, around.entries()));
   if (key.ctrl && key.name === "g") return only(state, { type: "compose" });
+  const offer = offersIn(state).find(({ name }) => key.ctrl && OFFER_KEYS[name] === key.name);
+  if (offer !== undefined) return send(state, offer.line, around.at);
   return onCompletion(state, key, around) ?? onInput(state, key, around);
 }
 
@@ -171,16 +184,30 @@ function onPicker(state: AppState, key: Key, at: number): Step {
   const skip = picker.skip === undefined ? null : `${picker.command} ${picker.skip}`;
   const skips = key.name === "escape" || (key.name === "return" && marked < 0 && isDrawn);
   if (skip !== null && skips) return send(closePicker(state), skip, at);
-  if (key.name === "escape") return only(closePicker(state));
+  if (key.name === "escape") return only(goBack(state));
   if (key.name === "backspace") return only(filter(state, Array.from(pick.filter).slice(0, -1).join("")));
   if (key.ctrl && key.name === "u") return only(filter(state, ""));
   const byKey = picker.items.find((one) => one.key !== undefined && one.key === key.name && isDrawn);
-  if (byKey !== undefined && pick.filter === "")
-    return send(closePicker(state), `${picker.command} ${byKey.value}`, at);
+  if (byKey !== undefined && pick.filter === "") return select(state, byKey, at);
   if (key.text !== null) return only(filter(state, pick.filter + key.text));
   const item = items[marked];
   if (key.name !== "return" || item === undefined || !isDrawn) return only(state);
-  return send(closePicker(state), `${picker.command} ${item.value}`, at);
+  return select(state, item, at);
+}
+
+/** Sends the item's line, and remembers the list for Esc. */
+function select(state: AppState, item: Picker["items"][number], at: number): Step {
+  const { pick } = state;
+  const { picker: open } = state.chat;
+  if (open === null) return only(state);
+  const left = chat(state, { type: "picked", left: { open, pick } });
+  return send({ ...left, pick: NOTHING_PICKED }, lineOf(open.picker, item), at);
+}
+
+/** Closes the picker, or returns to the list that it came from. */
+function goBack(state: AppState): AppState {
+  const back = state.chat.picker?.back ?? null;
+  return back === null ? closePicker(state) : { ...chat(state, { type: "returned" }), pick: back.pick };
 }
 
 /** Sends at once, or queues the line while the chat is busy. */

@@ -7,6 +7,8 @@ import {
   isPicking,
   isRunning,
   markedOption,
+  OFFER_KEYS,
+  offersIn,
 } from "../app-state.ts";
 import type { Approval, OpenPicker } from "../chat-shape.ts";
 import { approvalOptions, filtered, markedItem } from "../choice.ts";
@@ -68,7 +70,7 @@ function approvalHints(approval: Approval, state: AppState): readonly Hint[] {
 }
 
 /** Shown once they work: an Enter typed before the list was visible selects nothing. */
-function pickerHints({ picker, isDrawn }: OpenPicker, { pick }: AppState): readonly Hint[] {
+function pickerHints({ picker, isDrawn, back }: OpenPicker, { pick }: AppState): readonly Hint[] {
   if (!isDrawn) return [["", "…"]];
   const own = picker.items.flatMap(({ key, label }): Hint[] => (key === undefined ? [] : [[key, label]]));
   const isMarked = filtered(picker, pick.filter)[markedItem(picker, pick)] !== undefined;
@@ -76,7 +78,7 @@ function pickerHints({ picker, isDrawn }: OpenPicker, { pick }: AppState): reado
     ...own,
     ["↑↓", "choose"],
     ...(isMarked ? [["Enter", "select"] as const] : []),
-    ["Esc", picker.skip === undefined ? "close" : "skip"],
+    ["Esc", picker.skip !== undefined ? "skip" : back === null ? "close" : "back"],
     ...(own.length > 0 ? [] : [["", picker.isUnprompted ? "or keep typing" : "type to filter"] as const]),
   ];
 }
@@ -107,6 +109,7 @@ function inputHints(state: AppState): readonly Hint[] {
   return [
     ...stops,
     ...(chat.queue.length > 0 ? [["↑", "edit the queued message"] as const] : []),
+    ...offersIn(state).map(({ name, label }) => [`Ctrl-${OFFER_KEYS[name].toUpperCase()}`, label] as const),
     ...(hasMemoriesToList(state) ? [["Ctrl-T", "memories used"] as const] : []),
     ["/", "commands"],
     ...(chat.queue.length > 0 ? [] : [["↑", "history"] as const]),

@@ -1,0 +1,105 @@
+/** Slash commands that correct what was saved. */
+import { RetainError } from "../../core/errors.ts";
+import { undoneLines } from "../../facts/undo.ts";
+import { localDay, oneLine, truncate } from "../../util/text.ts";
+import type { ChangedMemory, Picker } from "../events.ts";
+import { NOTHING_CHANGED } from "../save-marks.ts";
+import { notice, output, requireWords, type SlashCommand } from "./command.ts";
+
+const LONGEST_LABEL = 100;
+
+export const saved: SlashCommand = {
+  name: "saved",
+  usage: "",
+  detail: "undo or edit what the last turn saved",
+  async *run(chat, said) {
+    if (said === "keep") chat.changed = [];
+    else if (chat.changed.length === 0) yield notice("The last turn saved nothing that can be undone.");
+    else yield { type: "picker", picker: pickerOf(chat.changed) };
+  },
+};
+
+/** A single memory's actions have keys. */
+function pickerOf(changed: readonly ChangedMemory[]): Picker {
+  const actions = changed.flatMap((memory) => {
+    const text = truncate(oneLine(memory.text), LONGEST_LABEL);
+    return ACTIONS[memory.change].map(({ key, label, command, detail }) => {
+      const item = { command, value: memory.id, label: `${label}: ${text}`, detail };
+      return changed.length === 1 ? { ...item, label, key } : item;
+    });
+  });
+  const keep = { value: "keep", label: changed.length === 1 ? "Keep" : "Keep all", detail: "" };
+  const [only] = changed;
+  return changed.length === 1 && only !== undefined
+    ? {
+        title: truncate(oneLine(only.text), LONGEST_LABEL),
+        command: "/saved",
+        items: [...actions, { ...keep, key: "k" }],
+      }
+    : { title: "Memories of the last turn", command: "/saved", items: [...actions, keep] };
+}
+
+const UNDO = { key: "u", label: "Undo", command: "/undo", detail: "only this one" };
+const ACTIONS = {
+  saved: [UNDO, { key: "e", label: "Edit", command: "/edit", detail: "" }],
+  ended: [{ ...UNDO, label: "Restore" }],
+  noted: [{ key: "f", label: "Forget", command: "/forget", detail: "permanently" }],
+} as const;
+
+export const undo: SlashCommand = {
+  name: "undo",
+  usage: "[id]",
+  detail: "undo one fact, or the last change to facts or notes",
+  commands: ["undo"],
+  names: "facts",
+  async *run(chat, id) {
+    if (id !== "") {
+      const { removed, restored } = await chat.ports.facts.withdraw(id);
+      chat.conversation.refresh();
+      const ids = [removed, ...restored].flatMap((fact) => fact?.id ?? []);
+      chat.changed = chat.changed.filter((one) => !ids.includes(one.id));
+      if (removed !== null) yield notice(`Undone: ${removed.text}`);
+      for (const { text } of restored) yield notice(`Restored: ${text}`);
+      return;
+    }
+    const change = await chat.ports.facts.undo();
+    chat.conversation.refresh();
+    const shown = ["```diff", ...undoneLines(change), "```"];
+    yield output([`Undone: ${change.label} (${localDay(change.at)})`, "", ...shown].join("\n"));
+  },
+};
+
+export const edit: SlashCommand = {
+  name: "edit",
+  usage: "<id> [text]",
+  detail: "change a fact",
+  names: "texts",
+  async *run(chat, said) {
+    requireWords(said, "/edit 3f9a2xw0c1 I prefer green tea");
+    const [, id = said, text = ""] = /^(\S+)\s+(.+)$/s.exec(said) ?? [];
+    const { facts } = chat.ports;
+    if (text === "") {
+      const { fact } = await facts.why(id);
+      yield { type: "draft", text: `/edit ${fact.id} ${fact.text}` };
+      return;
+    }
+    if (chat.conversation.incognito)
+      throw new RetainError(
+        "conflict",
+        "Not saved: this conversation is not being stored.",
+        "Start a new one: /new",
+      );
+    const { action, before, after } = await facts.edit(id, text, { session: chat.conversation.id });
+    if (action === "unchanged") {
+      yield notice("The text is the same, so nothing changed.");
+      return;
+    }
+    chat.changed = chat.changed.filter((one) => one.id !== before.id);
+    yield {
+      type: "memory",
+      ...NOTHING_CHANGED,
+      superseded: [{ before: before.text, after: after.text }],
+      changed: [{ ...after, change: "saved" }],
+    };
+  },
+};
