@@ -140,13 +140,13 @@ export class Chat implements ChatFace, SlashContext {
     const command = findSlash(line);
     const events = command === null ? this.#say(line.trim(), options, signal) : this.#obey(command, signal);
     const reason = yield* caught(events);
-    if (command === null && !signal.aborted)
-      yield* retainTurns(this.ports, this.conversation, { whenDue: true });
+    const isTurn = command === null || command.command.isTurn === true;
+    if (isTurn && !signal.aborted) yield* retainTurns(this.ports, this.conversation, { whenDue: true });
     yield* this.#upkeep.told();
     yield* this.#learned();
-    if (command === null && this.model !== null && this.options.interactive)
+    if (isTurn && this.model !== null && this.options.interactive)
       yield* caught(offerLearning(this.ports, this.conversation, this.model.name));
-    if (command === null) this.#refreshModels();
+    if (isTurn) this.#refreshModels();
     this.ports.turnEnded();
     yield* this.#incidents();
     for (const text of [...this.ports.mentalModels.notices(), ...this.ports.unreadWarnings.take()])
@@ -240,15 +240,17 @@ export class Chat implements ChatFace, SlashContext {
     text: string,
     { own = text }: SendOptions,
     signal: AbortSignal,
+    again: Conversation["failed"] = null,
   ): AsyncGenerator<DraftEvent, TurnEnd> {
     const { conversation, model, ports, spending } = this;
     if (text === "") return "finished";
     // Without a model, nobody would read them.
-    const attached = model === null ? NOTHING_ATTACHED : yield* this.#attachments(text, own);
+    const attached = model === null ? NOTHING_ATTACHED : yield* this.#attachments(text, own, again);
     const isFirst = conversation.id === null;
     conversation.refresh();
     const { files } = attached;
     const asked = await conversation.add("user", text, files.length === 0 ? {} : { files });
+    if (again !== null) await conversation.markRetried(again.id);
     const shown = [...files.map(shownFile), ...attached.leftOut];
     yield { type: "user", text, ...(shown.length > 0 && { files: shown }) };
     if (isFirst && conversation.id !== null)
@@ -262,11 +264,29 @@ export class Chat implements ChatFace, SlashContext {
     await ports.mentalModels.ready(signal);
     const skills = skillsPrompt(ports.skills());
     const turn = { ports, conversation, model, runner: this.#runner(), spending, skills };
-    return yield* answerByModel(turn, text, signal);
+    const before = conversation.failed;
+    const end = yield* answerByModel(turn, text, signal);
+    if (this.options.interactive && conversation.failed?.id !== before?.id) yield FAILED;
+    return end;
   }
 
-  /** Throws `unsafe` after the event that returns the text to the user. */
-  *#attachments(text: string, own: string): Generator<DraftEvent, Attachments> {
+  async *retry(text: string, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd> {
+    const { failed } = this.conversation;
+    if (failed === null)
+      throw new RetainError("not_found", "No message has failed.", "Just send your message.");
+    return yield* this.#say(text || failed.text, {}, signal, failed);
+  }
+
+  /**
+   * The same text is sent again with the same files: it may contain piped text, which attaches nothing. Throws `unsafe` after the
+   * event that returns the text to the user.
+   */
+  *#attachments(
+    text: string,
+    own: string,
+    again: Conversation["failed"],
+  ): Generator<DraftEvent, Attachments> {
+    if (again?.text === text) return { files: again.files, leftOut: [] };
     try {
       return this.ports.attachments(own);
     } catch (error) {
@@ -276,8 +296,8 @@ export class Chat implements ChatFace, SlashContext {
   }
 
   async *#obey({ command, args }: FoundCommand, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd> {
-    yield* command.run(this, args, signal);
-    return signal.aborted ? "interrupted" : "finished";
+    const end = yield* command.run(this, args, signal);
+    return end ?? (signal.aborted ? "interrupted" : "finished");
   }
 
   #runner(): CallRunner {
@@ -318,6 +338,12 @@ const BUSY: ChatEvent = {
   code: "conflict",
   message: "A reply is still in progress.",
   hint: "Wait for it to finish, or stop it.",
+};
+
+const FAILED: DraftEvent = {
+  type: "notice",
+  level: "info",
+  text: "Your message got no reply, so the model will not see it. Send it again with /retry, or edited with /retry and Tab.",
 };
 
 /** Turns a RetainError into an error event. */

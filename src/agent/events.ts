@@ -28,6 +28,8 @@ export interface PastMessage {
   /** Tool calls of an assistant's message. */
   readonly tools: readonly { readonly name: string; readonly summary: string; readonly ok: boolean }[];
   readonly interrupted: boolean;
+  /** A user's message without a reply: the model doesn't see it. */
+  readonly failed?: boolean;
 }
 
 /** A list for the user to select from. Selecting an item sends `command` and its value. */

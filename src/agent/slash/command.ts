@@ -3,6 +3,7 @@
 import type { CommandLine, Hint } from "../../core/hint.ts";
 import type { ChatEvent, DraftEvent } from "../events.ts";
 import type { SlashContext } from "../slash-context.ts";
+import type { TurnEnd } from "../turn.ts";
 
 export interface Choice {
   readonly value: string;
@@ -20,7 +21,10 @@ export interface SlashCommand {
   /** Possible arguments. */
   choices?(chat: SlashContext): readonly Choice[];
   /** The chat shows a RetainError that it throws. */
-  run(chat: SlashContext, args: string, signal: AbortSignal): AsyncGenerator<DraftEvent, void>;
+  // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
+  run(chat: SlashContext, args: string, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd | void>;
+  /** It sends a message, so what follows a turn follows it too. */
+  readonly isTurn?: true;
 }
 
 export function output(text: string): ChatEvent {

@@ -9,7 +9,17 @@ import { learn } from "./learn.ts";
 import { confirm, forget, memory, remember, search, undo, why } from "./memory.ts";
 import { mentalModels } from "./mental-models.ts";
 import { review } from "./review.ts";
-import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
+import {
+  compact,
+  exportSession,
+  incognito,
+  newSession,
+  resume,
+  retry,
+  sessions,
+  tag,
+  title,
+} from "./session.ts";
 import { context, model, quit, skills, tools } from "./setup.ts";
 
 const help: SlashCommand = {
@@ -33,6 +43,7 @@ const COMMANDS: readonly SlashCommand[] = [
   sessions,
   resume,
   newSession,
+  retry,
   compact,
   remember,
   review,
