@@ -15,6 +15,7 @@ import { Conversation } from "./conversation.ts";
 import type { ChatEvent, ChatFace, DraftEvent, SendOptions } from "./events.ts";
 import { firstQuestion } from "./first-start.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
+import { BY_MEMORY } from "./model-messages.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { answerFromMemory } from "./offline.ts";
 import type { ChatPorts } from "./ports.ts";
@@ -58,7 +59,7 @@ export class Chat implements ChatFace, SlashContext {
   readonly #upkeep: Upkeep;
   readonly #waiting = new Map<string, (decision: Decision) => void>();
   readonly #shownIncidents = new Set<string>();
-  #toldAboutModel = false;
+  #toldAboutModel: boolean;
   #busy = false;
 
   /** Throws RetainError: the session does not exist or is open in another process, or the model's name is invalid. */
@@ -90,6 +91,7 @@ export class Chat implements ChatFace, SlashContext {
     this.approvals = new Approvals(options.tools ?? "ask");
     this.spending = new Spending(conversation);
     this.#upkeep = new Upkeep(ports);
+    this.#toldAboutModel = conversation.said.some(({ details }) => details.model === BY_MEMORY);
   }
 
   start(): AsyncGenerator<ChatEvent> {
@@ -256,7 +258,7 @@ export class Chat implements ChatFace, SlashContext {
     if (isFirst && conversation.id !== null)
       yield { type: "named", id: conversation.id, title: conversation.title };
     if (model === null) {
-      yield* answerFromMemory(ports, conversation, text, asked);
+      yield* answerFromMemory(ports, conversation, text, own, asked);
       yield* this.#tellAboutModel();
       return "finished";
     }
@@ -324,7 +326,7 @@ export class Chat implements ChatFace, SlashContext {
     });
   }
 
-  /** Shown once per chat. */
+  /** Shown once per chat, and not again in a resumed conversation that was answered from memory before. */
   async *#tellAboutModel(): AsyncGenerator<DraftEvent, void> {
     if (this.#toldAboutModel) return;
     this.#toldAboutModel = true;
