@@ -149,6 +149,7 @@ export class Chat implements ChatFace, SlashContext {
     if (isTurn && this.model !== null && this.options.interactive)
       yield* caught(offerLearning(this.ports, this.conversation, this.model.name));
     if (isTurn) this.#refreshModels();
+    if (this.options.interactive) yield* caught(this.#serverNews());
     this.ports.turnEnded();
     yield* this.#incidents();
     for (const text of [...this.ports.mentalModels.notices(), ...this.ports.unreadWarnings.take()])
@@ -195,6 +196,11 @@ export class Chat implements ChatFace, SlashContext {
     if (this.conversation.incognito) return;
     if (this.options.interactive) yield* caught(learnedNews(this.ports));
     this.#wakeLearning();
+  }
+
+  async *#serverNews(): AsyncGenerator<DraftEvent, void> {
+    const news = await this.ports.serverNews();
+    if (news !== null) yield { type: "notice", ...news };
   }
 
   /** One notice for all incidents that this chat has not shown yet. */

@@ -54,6 +54,8 @@ export interface Picker {
 
 export interface MemoryChanges {
   readonly saved: readonly string[];
+  /** Stored here until the memory server, which is down, is back. */
+  readonly queued?: readonly string[];
   readonly superseded: readonly { readonly before: string; readonly after: string }[];
   /** Facts that ended without a replacement. */
   readonly ended: readonly string[];
