@@ -351,7 +351,7 @@ const BUSY: ChatEvent = {
 const FAILED: DraftEvent = {
   type: "notice",
   level: "info",
-  text: "Your message got no reply, so the model will not see it. Send it again with /retry, or edited with /retry and Tab.",
+  text: "Your message failed, so the model does not see it. To send it again: /retry. To edit it first: /retry, a space and Tab.",
 };
 
 /** Turns a RetainError into an error event. */

@@ -44,7 +44,7 @@ async function summariseFound(
   const answered = answeredMessages(all).filter(isSpoken);
   const asked =
     model === null || answered.length === 0 ? null : await askedFor(model, answered, warn, signal);
-  const summary = asked ?? (storable(extractSummary(said), false) || null);
+  const summary = asked ?? (storable(extractSummary(answered.length > 0 ? answered : said), false) || null);
   const title = session.title ?? titleOf(firstWords(said));
   await workspace.sessions.change(session.id, {
     coversTo: all.at(-1)?.id ?? 0,
