@@ -149,7 +149,7 @@ export class Chat implements ChatFace, SlashContext {
     if (isTurn && this.model !== null && this.options.interactive)
       yield* caught(offerLearning(this.ports, this.conversation, this.model.name));
     if (isTurn) this.#refreshModels();
-    if (this.options.interactive) yield* caught(this.#serverNews());
+    if (this.options.interactive) yield* this.#serverNews();
     this.ports.turnEnded();
     yield* this.#incidents();
     for (const text of [...this.ports.mentalModels.notices(), ...this.ports.unreadWarnings.take()])

@@ -65,7 +65,7 @@ export class Remote {
   /** Items that the backend's result doesn't mention count as failed. Throws `remote`, `invalid_config`. */
   async retain(items: Parameters<MemoryBackend["retain"]>[0]): Promise<BackendRetained> {
     const answer = { ...NOTHING_TOLD, ...(await this.#asked((backend) => backend.retain(items))) };
-    const isDelayed = answer.queued.length > 0 && (await this.#outage()) !== null;
+    const isDelayed = answer.queued.length > 0 && (await this.#health()).outage !== null;
     const told = isDelayed
       ? { ...answer, queued: answer.queued.map((item) => ({ ...item, isDelayed }) as const) }
       : answer;
@@ -141,12 +141,11 @@ export class Remote {
   /** For a chat: an outage, once, and its end, once. */
   async news(): Promise<{ readonly level: "info" | "warning"; readonly text: string } | null> {
     if (this.#opening === null) return null;
-    const why = await this.#outage();
-    const { sent = 0 } = await this.backend();
-    if (why !== null) {
+    const { outage, sent } = await this.#health();
+    if (outage !== null) {
       if (this.#sentBefore !== null) return null;
       this.#sentBefore = sent;
-      const cause = why.replace(/\.$/, "");
+      const cause = outage.replace(/\.$/, "");
       const text = `The memory server cannot be used: ${cause}. New memories are queued on this machine and sent later.`;
       return { level: "warning", text };
     }
@@ -159,13 +158,20 @@ export class Remote {
     return { level: "info", text: `Memory server is back${done}` };
   }
 
-  /** Why the server cannot be used; null if it can. A successful upload ends an outage that only recall noticed. */
-  async #outage(): Promise<string | null> {
-    const backend = await this.backend();
-    const { problem } = await this.#asked(() => backend.status());
-    if (problem !== null) return problem;
-    const hasSent = this.#sentBefore !== null && (backend.sent ?? 0) > this.#sentBefore;
-    return hasSent ? null : this.#away;
+  /**
+   * Why the server cannot be used, or null, and how many items were sent. A successful upload ends an outage that only recall
+   * noticed. Never throws: what is queued is stored, whatever the status says.
+   */
+  async #health(): Promise<{ readonly outage: string | null; readonly sent: number }> {
+    try {
+      const { problem } = await this.#asked((backend) => backend.status());
+      const { sent = 0 } = await this.backend();
+      const hasSent = this.#sentBefore !== null && sent > this.#sentBefore;
+      return { outage: problem ?? (hasSent ? null : this.#away), sent };
+    } catch (error) {
+      this.#trouble(error);
+      return { outage: this.#away, sent: this.#sentBefore ?? 0 };
+    }
   }
 
   /** Sends pending items, if this process has used the backend and the backend hasn't just failed. */

@@ -12,7 +12,7 @@ test("HIND-10: the chat reports an outage once and its end once, and shows memor
   await using server = await new AnthropicServer(
     facts.map((fact) => ({ text: `Fine.\n\n[MEMORY] ${fact}\n` })),
   ).start();
-  const settings = { embedding: "none", hindsight_auto_retain: false, mental_models_enabled: false } as const;
+  const settings = { embedding: "none", hindsight_auto_retain: false } as const;
   const variables = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: hindsight.url };
   const room = new ChatRoom(server, { settings, onWarning: () => {} }, variables);
   const chat = await room.open();
