@@ -16,6 +16,7 @@ import { Conversation } from "./conversation.ts";
 import type { ChangedMemory, ChatEvent, ChatFace, DraftEvent, Offer, SendOptions } from "./events.ts";
 import { firstQuestion } from "./first-start.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
+import { BY_MEMORY } from "./model-messages.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { followed, offersFor, quotedIn, savedByTools, type TurnNews } from "./offers.ts";
 import { answerFromMemory } from "./offline.ts";
@@ -66,7 +67,7 @@ export class Chat implements ChatFace, SlashContext {
   readonly #upkeep: Upkeep;
   readonly #waiting = new Map<string, (decision: Decision) => void>();
   readonly #shownIncidents = new Set<string>();
-  #toldAboutModel = false;
+  #toldAboutModel: boolean;
   #busy = false;
 
   /** Throws RetainError: the session does not exist or is open in another process, or the model's name is invalid. */
@@ -99,6 +100,7 @@ export class Chat implements ChatFace, SlashContext {
     this.spending = new Spending(conversation);
     this.#upkeep = new Upkeep(ports);
     this.known = new Known(ports);
+    this.#toldAboutModel = conversation.said.some(({ details }) => details.model === BY_MEMORY);
   }
 
   start(): AsyncGenerator<ChatEvent> {
@@ -168,13 +170,14 @@ export class Chat implements ChatFace, SlashContext {
   ): AsyncGenerator<DraftEvent, TurnEnd> {
     const events = command === null ? this.#say(line.trim(), options, signal) : this.#obey(command, signal);
     const reason = yield* caught(events);
-    if (command === null && !signal.aborted)
-      yield* retainTurns(this.ports, this.conversation, { whenDue: true });
+    const isTurn = command === null || command.command.isTurn === true;
+    if (isTurn && !signal.aborted) yield* retainTurns(this.ports, this.conversation, { whenDue: true });
     yield* this.#upkeep.told();
     yield* this.#learned();
-    if (command === null && this.model !== null && this.options.interactive)
+    if (isTurn && this.model !== null && this.options.interactive)
       yield* caught(offerLearning(this.ports, this.conversation, this.model.name));
-    if (command === null) this.#refreshModels();
+    if (isTurn) this.#refreshModels();
+    if (this.options.interactive) yield* this.#serverNews();
     this.ports.turnEnded();
     yield* this.#incidents();
     for (const text of [...this.ports.mentalModels.notices(), ...this.ports.unreadWarnings.take()])
@@ -243,6 +246,11 @@ export class Chat implements ChatFace, SlashContext {
     this.#wakeLearning();
   }
 
+  async *#serverNews(): AsyncGenerator<DraftEvent, void> {
+    const news = await this.ports.serverNews();
+    if (news !== null) yield { type: "notice", ...news };
+  }
+
   /** One notice for all incidents that this chat has not shown yet. */
   *#incidents(): Generator<ChatEvent, void> {
     const open = this.ports.incidents().filter(({ id }) => !this.#shownIncidents.has(id));
@@ -290,21 +298,23 @@ export class Chat implements ChatFace, SlashContext {
     text: string,
     { own = text }: SendOptions,
     signal: AbortSignal,
+    again: Conversation["failed"] = null,
   ): AsyncGenerator<DraftEvent, TurnEnd> {
     const { conversation, model, ports, spending } = this;
     if (text === "") return "finished";
     // Without a model, nobody would read them.
-    const attached = model === null ? NOTHING_ATTACHED : yield* this.#attachments(text, own);
+    const attached = model === null ? NOTHING_ATTACHED : yield* this.#attachments(text, own, again);
     const isFirst = conversation.id === null;
     conversation.refresh();
     const { files } = attached;
     const asked = await conversation.add("user", text, files.length === 0 ? {} : { files });
+    if (again !== null) await conversation.markRetried(again.id);
     const shown = [...files.map(shownFile), ...attached.leftOut];
     yield { type: "user", text, ...(shown.length > 0 && { files: shown }) };
     if (isFirst && conversation.id !== null)
       yield { type: "named", id: conversation.id, title: conversation.title };
     if (model === null) {
-      yield* answerFromMemory(ports, conversation, text, asked);
+      yield* answerFromMemory(ports, conversation, text, own, asked);
       yield* this.#tellAboutModel();
       return "finished";
     }
@@ -312,11 +322,29 @@ export class Chat implements ChatFace, SlashContext {
     await ports.mentalModels.ready(signal);
     const skills = skillsPrompt(ports.skills());
     const turn = { ports, conversation, model, runner: this.#runner(), spending, skills };
-    return yield* answerByModel(turn, text, signal);
+    const before = conversation.failed;
+    const end = yield* answerByModel(turn, text, signal);
+    if (this.options.interactive && conversation.failed?.id !== before?.id) yield FAILED;
+    return end;
   }
 
-  /** Throws `unsafe` after the event that returns the text to the user. */
-  *#attachments(text: string, own: string): Generator<DraftEvent, Attachments> {
+  async *retry(text: string, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd> {
+    const { failed } = this.conversation;
+    if (failed === null)
+      throw new RetainError("not_found", "No message has failed.", "Just send your message.");
+    return yield* this.#say(text || failed.text, {}, signal, failed);
+  }
+
+  /**
+   * The same text is sent again with the same files: it may contain piped text, which attaches nothing. Throws `unsafe` after the
+   * event that returns the text to the user.
+   */
+  *#attachments(
+    text: string,
+    own: string,
+    again: Conversation["failed"],
+  ): Generator<DraftEvent, Attachments> {
+    if (again?.text === text) return { files: again.files, leftOut: [] };
     try {
       return this.ports.attachments(own);
     } catch (error) {
@@ -326,8 +354,8 @@ export class Chat implements ChatFace, SlashContext {
   }
 
   async *#obey({ command, args }: FoundCommand, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd> {
-    yield* command.run(this, args, signal);
-    return signal.aborted ? "interrupted" : "finished";
+    const end = yield* command.run(this, args, signal);
+    return end ?? (signal.aborted ? "interrupted" : "finished");
   }
 
   #runner(): CallRunner {
@@ -354,7 +382,7 @@ export class Chat implements ChatFace, SlashContext {
     });
   }
 
-  /** Shown once per chat. */
+  /** Shown once per chat, and not again in a resumed conversation that was answered from memory before. */
   async *#tellAboutModel(): AsyncGenerator<DraftEvent, void> {
     if (this.#toldAboutModel) return;
     this.#toldAboutModel = true;
@@ -368,6 +396,12 @@ const BUSY: ChatEvent = {
   code: "conflict",
   message: "A reply is still in progress.",
   hint: "Wait for it to finish, or stop it.",
+};
+
+const FAILED: DraftEvent = {
+  type: "notice",
+  level: "info",
+  text: "Your message failed, so the model does not see it. To send it again: /retry. To edit it first: /retry, a space and Tab.",
 };
 
 /** Turns a RetainError into an error event. */

@@ -8,7 +8,14 @@ import { command, hint, option } from "../core/hint.ts";
 import type { ModelMessage, ToolCall } from "../core/model.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";
 import { storable } from "../core/secrets/storable.ts";
-import type { Message, MessageDetails, NewMessage, Role } from "../core/sessions/conversation.ts";
+import type {
+  AttachedFile,
+  Message,
+  MessageDetails,
+  NewMessage,
+  Role,
+  SessionChange,
+} from "../core/sessions/conversation.ts";
 import { titleOf } from "../sessions/title.ts";
 import { shownProcess } from "../util/process.ts";
 import { localDay } from "../util/text.ts";
@@ -98,6 +105,37 @@ export class Conversation {
   /** All messages, including those that the summary replaces. */
   get said(): readonly Message[] {
     return this.#messages;
+  }
+
+  /** The user's last message that got no reply and was not sent again, with secrets if they are known; null if there is none. */
+  get failed(): {
+    readonly id: number;
+    readonly text: string;
+    readonly files: readonly AttachedFile[];
+  } | null {
+    const message = this.#messages.findLast(({ details }) => details.failed === "unanswered");
+    if (message === undefined) return null;
+    const { id, content, details } = message;
+    return { id, text: this.#said.get(id) ?? content, files: details.files ?? [] };
+  }
+
+  /** Marks the user's last message as failed: requests leave it out. */
+  async markFailed(): Promise<void> {
+    const last = this.#messages.findLast(({ role }) => role === "user");
+    if (last !== undefined) await this.#mark(last.id, { failed: last.id });
+  }
+
+  /** Marks a failed message as sent again. */
+  async markRetried(id: number): Promise<void> {
+    await this.#mark(id, { retried: id });
+  }
+
+  async #mark(id: number, change: Pick<SessionChange, "failed" | "retried">): Promise<void> {
+    if (this.#id !== null) await this.ports.store.change(this.#id, change);
+    const failed = change.failed === undefined ? "retried" : "unanswered";
+    this.#messages = this.#messages.map((message) =>
+      message.id === id ? { ...message, details: { ...message.details, failed } } : message,
+    );
   }
 
   /** Records that auto-retain has processed everything up to this message. */

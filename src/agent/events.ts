@@ -28,6 +28,8 @@ export interface PastMessage {
   /** Tool calls of an assistant's message. */
   readonly tools: readonly { readonly name: string; readonly summary: string; readonly ok: boolean }[];
   readonly interrupted: boolean;
+  /** A user's message without a reply: the model doesn't see it. */
+  readonly failed?: boolean;
 }
 
 /** A list for the user to select from. Selecting an item sends its command, or else the list's, and its value. */
@@ -72,6 +74,8 @@ export interface Offer {
 
 export interface MemoryChanges {
   readonly saved: readonly string[];
+  /** Stored here until the memory server, which is down, is back. */
+  readonly queued?: readonly string[];
   readonly superseded: readonly { readonly before: string; readonly after: string }[];
   /** Facts that ended without a replacement. */
   readonly ended: readonly string[];

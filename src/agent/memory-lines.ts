@@ -12,9 +12,10 @@ export interface MemoryLine {
 export function memoryLines(changes: MemoryChanges): MemoryLine[] {
   const done = (label: string, text: string) => ({ tone: "done", mark: "✦", label, text }) as const;
   const refused = (label: string, text: string) => ({ tone: "refused", mark: "✗", label, text }) as const;
-  const { saved, superseded, ended, unknown, skipped, working } = changes;
+  const { saved, queued = [], superseded, ended, unknown, skipped, working } = changes;
   return [
     ...saved.map((text) => done("Memory saved", text)),
+    ...queued.map((text) => done("Memory queued", text)),
     ...superseded.map(({ before, after }) => done("Memory superseded", `${before} → ${after}`)),
     ...ended.map((text) => done("Memory ended", text)),
     ...unknown.map((id) => refused("No such fact", id)),

@@ -2,13 +2,18 @@
 import { fenced } from "../context/fence.ts";
 import { readReply } from "../core/marks/marks.ts";
 import type { ModelMessage } from "../core/model.ts";
-import type { Message, MessageDetails } from "../core/sessions/conversation.ts";
+import {
+  answeredMessages,
+  type Message,
+  type MessageDetails,
+  shownMessages,
+} from "../core/sessions/conversation.ts";
 import { fencedFile, shownFile } from "./attachments/attachments.ts";
 import type { PastMessage } from "./events.ts";
 
 const SUMMARY_TITLE = "The earlier part of this conversation, summarised";
 
-/** The newest summary, and all messages after the ones it replaces. */
+/** The newest summary, and all messages after the ones it replaces, without failed ones. */
 export function sinceCompaction(messages: readonly Message[]): {
   summary: Message | null;
   messages: readonly Message[];
@@ -17,7 +22,7 @@ export function sinceCompaction(messages: readonly Message[]): {
   const after = summary?.details.compactsTo ?? Number.NEGATIVE_INFINITY;
   return {
     summary,
-    messages: messages.filter(({ id, role }) => id > after && role !== "system"),
+    messages: answeredMessages(messages).filter(({ id, role }) => id > after && role !== "system"),
   };
 }
 
@@ -51,7 +56,7 @@ export function toPast(messages: readonly Message[]): PastMessage[] {
   const results = new Map(
     messages.flatMap(({ details }) => details.results ?? []).map((result) => [result.id, result]),
   );
-  return messages.flatMap(({ role, content, timestamp, details }): PastMessage[] => {
+  return shownMessages(messages).flatMap(({ role, content, timestamp, details }): PastMessage[] => {
     if (role === "tool" || (role === "system" && details.compactsTo === undefined)) return [];
     const tools = (details.calls ?? []).map(({ id, name, input }) => ({
       name,
@@ -65,6 +70,7 @@ export function toPast(messages: readonly Message[]): PastMessage[] {
       {
         ...{ role: shown, text, at: timestamp, tools, interrupted: details.interrupted ?? false },
         ...(files && { files }),
+        ...(details.failed && { failed: true }),
       },
     ];
   });

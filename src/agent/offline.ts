@@ -1,10 +1,11 @@
 /**
- * A turn without a model: saves what the user asks to remember, and answers anything else by quoting memories verbatim, with their
- * sources.
+ * A turn without a model: saves what the user asks to remember, acknowledges plain statements, and answers anything else by quoting
+ * memories verbatim, with their sources.
  */
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
+import { isPlainStatement } from "../core/text/plain-statement.ts";
 import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
 import type { Retained } from "../facts/write/retain.ts";
@@ -25,14 +26,19 @@ const LEAST_SHARE = 1 / 3;
 const MOST_LOOKED_AT = 20;
 const LONGEST_PASSAGE = 600;
 
-/** `asked` is the number of the stored message, so that recall does not return it as its own answer. */
+/**
+ * `asked` is the number of the stored message, so that recall does not return it as its own answer. `own` is the part of the message
+ * that the user wrote: with piped text, it is a question about that text.
+ */
 export async function* answerFromMemory(
   { facts, recall, origin, isOff, clock }: Pick<ChatPorts, "facts" | "recall" | "origin" | "isOff" | "clock">,
   conversation: Conversation,
   text: string,
+  own: string,
   asked: number | null,
 ): AsyncGenerator<ChatEvent, void> {
   const asksToRemember = requestsIn(ownText(text)).length > 0;
+  const tells = own === text && isPlainStatement(ownText(text));
   const { id: session, incognito } = conversation;
   let answer: string;
   let told: readonly GivenPart[] = [];
@@ -42,8 +48,7 @@ export async function* answerFromMemory(
     answer = items.length === 0 ? NO_FACTS : "Which of these facts should end?";
     if (items.length > 0) yield { type: "picker", picker: endingPicker(items) };
   } else if (asksToRemember && isOff) answer = "Not saved: memory is switched off.";
-  else if (asksToRemember && (incognito || session === null || asked === null))
-    answer = "Not saved: this conversation is not being stored.";
+  else if (asksToRemember && (incognito || session === null || asked === null)) answer = NOT_STORED;
   else if (asksToRemember && session !== null && asked !== null) {
     const kept = await facts.writeRequests(session, [
       { message: asked, content: text, at: clock().toISOString() },
@@ -55,7 +60,8 @@ export async function* answerFromMemory(
       [...kept.saved, ...kept.skipped.map(({ as, text: words }) => ({ id: as, text: words }))].map(asFact),
     );
     yield* tellKept(kept);
-  } else {
+  } else if (tells) answer = asked === null ? NOT_STORED : NOTED;
+  else {
     const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
     const isAsked = (hit: SearchHit) =>
       hit.kind === "message" && hit.id === String(asked) && hit.origin === origin;
@@ -73,6 +79,8 @@ function asFact({ id, text }: { readonly id: string; readonly text: string }) {
   return { kind: "fact", id, text, collection: null } as const;
 }
 
+const NOT_STORED = "Not saved: this conversation is not being stored.";
+const NOTED = 'Noted in this conversation. To save it as a fact, begin with "remember that".';
 const NO_FACTS = "The last answer showed no facts. To find one, type /forget and a few words.";
 
 /** Facts that the answer showed and that are still current. */

@@ -95,6 +95,8 @@ export interface ChatPorts {
   readonly autoRetain: AutoRetain;
   readonly learning: LearningPorts;
   readonly setup: SetupState;
+  /** What changed about the server that stores memory: an outage, or its end; null if nothing did. */
+  serverNews(): Promise<{ readonly level: "info" | "warning"; readonly text: string } | null>;
   /** Sends what is queued for a bank on a server, in the background. */
   turnEnded(): void;
   readonly models: Models;

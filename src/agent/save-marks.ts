@@ -37,10 +37,15 @@ export function changesOf(kept: Remembered): MemoryChanges {
   const { saved, superseded, ended, unknown, skipped, queued = [], working } = kept;
   const texts = saved.map((one) => ({ ...one, text: withEnd(one.text, one.until) }));
   const textOf = (id: string) => texts.find((one) => one.id === id)?.text ?? id;
+  const delayed = queued.filter(({ isDelayed }) => isDelayed);
   const replacing = new Set(superseded.map(({ by }) => by));
   return {
     ...NOTHING_CHANGED,
-    saved: [...texts.filter(({ id }) => !replacing.has(id)), ...queued].map(({ text }) => text),
+    saved: [
+      ...texts.filter(({ id }) => !replacing.has(id)),
+      ...queued.filter(({ isDelayed }) => !isDelayed),
+    ].map(({ text }) => text),
+    ...(delayed.length > 0 && { queued: delayed.map(({ text }) => text) }),
     superseded: superseded.map(({ text, by }) => ({ before: text, after: textOf(by) })),
     ended: ended.map(({ text }) => text),
     unknown,

@@ -1,12 +1,13 @@
 /** What a slash command may see and change. */
 import type { ChatModel } from "../core/model.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChangedMemory, ChatEvent } from "./events.ts";
+import type { ChangedMemory, ChatEvent, DraftEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { SetupQuestion } from "./setup-question.ts";
 import type { Known } from "./slash/known.ts";
 import type { Spending } from "./spending.ts";
 import type { Approvals } from "./tools/approval.ts";
+import type { TurnEnd } from "./turn.ts";
 
 export interface SlashContext {
   readonly ports: ChatPorts;
@@ -24,6 +25,8 @@ export interface SlashContext {
   /** Switches to another conversation; this one is summarised in the background. */
   change(to: Conversation): ChatEvent;
   modelEvent(): ChatEvent;
+  /** Sends the failed message again, or this text instead. Throws `not_found` if no message has failed. */
+  retry(text: string, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd>;
   /** The front end's own questions of the first start. */
   readonly setup: readonly SetupQuestion[];
 }

@@ -3,7 +3,7 @@
  * step, and a reply is stored as far as it came, however it ends.
  */
 import type { AssembledContext } from "../context/parts.ts";
-import type { ChatModel, ModelFailure } from "../core/model.ts";
+import type { ChatModel, FailureKind, ModelFailure } from "../core/model.ts";
 import { plural } from "../util/text.ts";
 import { compactConversation } from "./compact-session.ts";
 import type { Conversation } from "./conversation.ts";
@@ -55,8 +55,14 @@ export async function* answerByModel(
     const message = yield* storeReply(turn, asked);
     yield* saveReplyMarks(ports, conversation, reply.marks, message);
     if (reply.failure?.kind === "aborted") return "interrupted";
-    if (reply.failure !== null) return yield* fail(reply.failure);
-    if (reply.calls.length === 0) return yield* finish(reply);
+    if (reply.failure !== null) {
+      if (isUnanswered(reply, reply.failure, step)) await conversation.markFailed();
+      return yield* fail(reply.failure);
+    }
+    if (reply.calls.length === 0) {
+      if (reply.declined && isEmpty(reply)) await conversation.markFailed();
+      return yield* finish(reply);
+    }
     yield* runCalls(runner, reply.calls, signal, (result) =>
       conversation.add("tool", "", { results: [result] }),
     );
@@ -68,6 +74,18 @@ export async function* answerByModel(
     text: `Stopped after ${plural(MOST_STEPS, "round")} of tool calls. To let the model continue, send: continue`,
   };
   return "limit";
+}
+
+/** Failures that are about the content of the request: every request that repeats it would fail too. */
+const OF_THE_CONTENT: readonly FailureKind[] = ["overflow", "rejected"];
+
+/** Whether nothing answers the message. After tool calls, the turn only fails if it would make later requests fail. */
+function isUnanswered(reply: Reply, { kind }: ModelFailure, step: number): boolean {
+  return isEmpty(reply) && (step === 0 || OF_THE_CONTENT.includes(kind));
+}
+
+function isEmpty({ raw }: Reply): boolean {
+  return raw.trim() === "";
 }
 
 /** Share of the context that may be full before older messages are summarised; the rest is for the reply. */
@@ -116,7 +134,7 @@ async function* storeReply(
   const usage = reply.usage ?? NO_USAGE;
   const interrupted = failure !== null;
   let message: number | null = null;
-  if (raw.trim() !== "" || calls.length > 0) {
+  if (!isEmpty(reply) || calls.length > 0) {
     const details = {
       model: model.name,
       usage,
@@ -132,7 +150,8 @@ async function* storeReply(
   return message;
 }
 
-async function* finish({ raw, tooLong, declined }: Reply): AsyncGenerator<ChatEvent, TurnEnd> {
+async function* finish(reply: Reply): AsyncGenerator<ChatEvent, TurnEnd> {
+  const { tooLong, declined } = reply;
   if (declined) yield { type: "notice", level: "warning", text: "The model declined to continue." };
   if (tooLong)
     yield {
@@ -140,7 +159,7 @@ async function* finish({ raw, tooLong, declined }: Reply): AsyncGenerator<ChatEv
       level: "warning",
       text: "The reply reached the model's length limit. For the rest, send: continue",
     };
-  else if (raw.trim() === "") yield { type: "notice", level: "info", text: "The model sent an empty reply." };
+  else if (isEmpty(reply)) yield { type: "notice", level: "info", text: "The model sent an empty reply." };
   return "finished";
 }
 

@@ -54,6 +54,7 @@ export function chatPorts(
       intervalMs: settings.mental_model_refresh_interval_ms,
     }),
     learning: new Learning(parts).ports(),
+    serverNews: async () => (await parts.wiring().remote?.news()) ?? null,
     turnEnded: () => void parts.wiring().remote?.flush(),
     unreadWarnings: eachOnce(wiring),
     models: openModels(parts),

@@ -14,7 +14,7 @@ import type {
   MemoryBackend,
   UntimedQuestion,
 } from "../core/ports/backend.ts";
-import { oneLine } from "../util/text.ts";
+import { oneLine, plural } from "../util/text.ts";
 import { within } from "../util/within.ts";
 import { sanitizeHits } from "./sanitize-hits.ts";
 
@@ -43,6 +43,8 @@ export class Remote {
   #opening: Promise<MemoryBackend> | null = null;
   #restUntil = 0;
   #away: string | null = null;
+  /** How many items were sent before the outage that was reported; null if none is. */
+  #sentBefore: number | null = null;
 
   constructor(private readonly options: RemoteOptions) {}
 
@@ -62,7 +64,11 @@ export class Remote {
 
   /** Items that the backend's result doesn't mention count as failed. Throws `remote`, `invalid_config`. */
   async retain(items: Parameters<MemoryBackend["retain"]>[0]): Promise<BackendRetained> {
-    const told = { ...NOTHING_TOLD, ...(await this.#asked((backend) => backend.retain(items))) };
+    const answer = { ...NOTHING_TOLD, ...(await this.#asked((backend) => backend.retain(items))) };
+    const isDelayed = answer.queued.length > 0 && (await this.#health()).outage !== null;
+    const told = isDelayed
+      ? { ...answer, queued: answer.queued.map((item) => ({ ...item, isDelayed }) as const) }
+      : answer;
     const heard = [...told.stored, ...told.queued, ...told.known, ...told.failed];
     if (heard.length >= items.length) return told;
     const texts = new Set(heard.map(({ text }) => text));
@@ -129,6 +135,42 @@ export class Remote {
     } catch (error) {
       this.#trouble(error);
       return [];
+    }
+  }
+
+  /** For a chat: an outage, once, and its end, once. */
+  async news(): Promise<{ readonly level: "info" | "warning"; readonly text: string } | null> {
+    if (this.#opening === null) return null;
+    const { outage, sent } = await this.#health();
+    if (outage !== null) {
+      if (this.#sentBefore !== null) return null;
+      this.#sentBefore = sent;
+      const cause = outage.replace(/\.$/, "");
+      const text = `The memory server cannot be used: ${cause}. New memories are queued on this machine and sent later.`;
+      return { level: "warning", text };
+    }
+    if (this.#sentBefore === null) return null;
+    const count = sent - this.#sentBefore;
+    this.#sentBefore = null;
+    this.#away = null;
+    this.#restUntil = 0;
+    const done = count === 0 ? "." : `: ${plural(count, "memory", "memories")} sent.`;
+    return { level: "info", text: `Memory server is back${done}` };
+  }
+
+  /**
+   * Why the server cannot be used, or null, and how many items were sent. A successful upload ends an outage that only recall
+   * noticed. Never throws: what is queued is stored, whatever the status says.
+   */
+  async #health(): Promise<{ readonly outage: string | null; readonly sent: number }> {
+    try {
+      const { problem } = await this.#asked((backend) => backend.status());
+      const { sent = 0 } = await this.backend();
+      const hasSent = this.#sentBefore !== null && sent > this.#sentBefore;
+      return { outage: problem ?? (hasSent ? null : this.#away), sent };
+    } catch (error) {
+      this.#trouble(error);
+      return { outage: this.#away, sent: this.#sentBefore ?? 0 };
     }
   }
 

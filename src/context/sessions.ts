@@ -1,7 +1,7 @@
 /** The recent conversations of a chat, for when no older summary is relevant: title and short excerpts. */
 
 import { readReply } from "../core/marks/marks.ts";
-import type { Message, SessionSummary } from "../core/sessions/conversation.ts";
+import { answeredMessages, type Message, type SessionSummary } from "../core/sessions/conversation.ts";
 import { oneLine, plural, truncate } from "../util/text.ts";
 import { homeFirst, type Whose } from "./memory-files.ts";
 import type { ContextWorkspace } from "./ports.ts";
@@ -23,7 +23,7 @@ export interface RecentSession {
 export function recentSessions(read: readonly ContextWorkspace[], { chat, session }: Whose): RecentSession[] {
   const found = homeFirst(read).flatMap(({ sessions }) =>
     sessions
-      .list({ chat, limit: MOST_SESSIONS + 1 })
+      .list({ chat, limit: MOST_SESSIONS + 1, withoutFailed: true })
       .filter(({ id }) => id !== session)
       .map((summary) => ({ summary, sessions }))
       .reverse(),
@@ -39,9 +39,11 @@ export function recentSessions(read: readonly ContextWorkspace[], { chat, sessio
     }));
 }
 
-/** Without tool output. */
+/** Without tool output and failed messages. */
 function saidIn(sessions: ContextWorkspace["sessions"], id: string): Message[] {
-  return sessions.messages(id).filter(({ role }) => role === "user" || role === "assistant");
+  return answeredMessages(sessions.messages(id)).filter(
+    ({ role }) => role === "user" || role === "assistant",
+  );
 }
 
 /** "- 2026-11-14, session monday-1, 12 messages: Title", then excerpts. */

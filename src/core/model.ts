@@ -90,6 +90,8 @@ export type FailureKind =
   | "busy"
   /** The conversation exceeds the context window. */
   | "overflow"
+  /** The provider doesn't accept the content of the request. */
+  | "rejected"
   /** Unknown model. */
   | "model"
   /** The server can't be reached. */

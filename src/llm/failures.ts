@@ -134,12 +134,15 @@ function refused(error: unknown, status: number | null, spec: ModelSpec): Troubl
   };
 }
 
+/** Statuses about the content of a request. */
+const REJECTIONS: ReadonlySet<number> = new Set([400, 413, 422]);
+
 function kindOf(status: number | null, said: string): FailureKind {
   if (OVERFLOW.test(said) && status !== 429) return "overflow";
   if (status === 401 || status === 403 || NO_KEY.test(said)) return "auth";
   if (NO_MODEL.test(said) && (status === null || status < 500)) return "model";
   if (status === 429 || status === 503 || status === 529 || OVERLOADED.test(said)) return "busy";
-  return "other";
+  return status !== null && REJECTIONS.has(status) ? "rejected" : "other";
 }
 
 function refusal(kind: FailureKind, status: number | null, detail: string, spec: ModelSpec): ModelFailure {

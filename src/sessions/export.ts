@@ -93,10 +93,15 @@ function turnOf(message: Message): string {
   const lines = toolLines(message).map((line) => `> ${line}`);
   if (role === "tool") return lines.join("\n");
   const when = momentInWords(timestamp);
-  const stopped = details.interrupted ? ["*(interrupted)*"] : [];
+  const stopped = endingOf(details).map((ending) => `*${ending}*`);
   if (said === "" && lines.length + stopped.length === 0) return "";
   const heading = `## ${oneLine(speaker ?? NAMES[role])}${when === "" ? "" : `, ${when}`}`;
   return [heading, said, ...stopped, lines.join("\n")].filter((part) => part !== "").join("\n\n");
+}
+
+/** How a message ended, if not with a complete reply. */
+export function endingOf({ interrupted, failed }: Message["details"]): string[] {
+  return [...(interrupted ? ["(interrupted)"] : []), ...(failed ? ["(failed)"] : [])];
 }
 
 const LONGEST_INPUT = 100;

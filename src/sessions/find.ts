@@ -8,6 +8,8 @@ export interface SessionsAsked {
   chat?: string;
   tag?: string;
   limit?: number;
+  /** Leave out sessions in which every message failed. */
+  withoutFailed?: boolean;
 }
 
 export interface FindOptions {
@@ -47,7 +49,8 @@ export function findSession(
   const wanted = said.trim().normalize("NFC");
   const exact = byId(places, wanted, origin);
   if (exact !== null) return exact;
-  const [last] = wanted === LAST ? listSessions(places, { limit: 1, ...(chat && { chat }) }) : [];
+  const [last] =
+    wanted === LAST ? listSessions(places, { limit: 1, withoutFailed: true, ...(chat && { chat }) }) : [];
   const ids = last === undefined ? idsFrom(places, wanted) : [last.id];
   const [id, second] = ids;
   if (second !== undefined) throw ambiguous(wanted, ids);
@@ -55,7 +58,9 @@ export function findSession(
   if (found !== null) return found;
   throw new RetainError(
     "not_found",
-    wanted === LAST ? "There are no sessions yet." : `There is no session ${JSON.stringify(wanted)}.`,
+    wanted === LAST
+      ? "There is no session with a reply yet."
+      : `There is no session ${JSON.stringify(wanted)}.`,
     hint`To list sessions: ${command("sessions list")}`,
   );
 }

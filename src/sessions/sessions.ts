@@ -1,7 +1,7 @@
 /** What people and programs do with stored conversations. Each verb is loaded when it is first used. */
 
 import type { Model } from "../core/ports/documents.ts";
-import type { Message, StoredMessage } from "../core/sessions/conversation.ts";
+import { type Message, type StoredMessage, shownMessages } from "../core/sessions/conversation.ts";
 import type { RemoveOptions, TagChange } from "./change.ts";
 import type { ExportFormat, ShownSession } from "./export.ts";
 import type { FindOptions, SessionsAsked } from "./find.ts";
@@ -11,7 +11,7 @@ import type { Summarised } from "./summarise.ts";
 /** How many messages around one are shown with it. */
 const AROUND = 2;
 
-/** An id may be an unambiguous prefix, or "last": the session with the newest message. */
+/** An id may be an unambiguous prefix, or "last": the session with the newest message, except if all its messages failed. */
 export class Sessions {
   constructor(private readonly places: () => SessionWorkspaces) {}
 
@@ -27,11 +27,11 @@ export class Sessions {
     return findSession(this.places(), id, options).session;
   }
 
-  /** The session with all its messages. */
+  /** The session with all its messages, except failed ones that were sent again. */
   async show(id: string, options: FindOptions = {}): Promise<ShownSession> {
     const { findSession } = await import("./find.ts");
     const { workspace, session } = findSession(this.places(), id, options);
-    return { ...session, conversation: workspace.sessions.messages(session.id) };
+    return { ...session, conversation: shownMessages(workspace.sessions.messages(session.id)) };
   }
 
   /** One message by its number, with the messages before and after it; null where there is none. */

@@ -5,6 +5,7 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Model } from "../core/ports/documents.ts";
 import { storable } from "../core/secrets/storable.ts";
+import { answeredMessages, shownMessages } from "../core/sessions/conversation.ts";
 import { unlessAborted } from "../util/within.ts";
 import { extractSummary } from "./extract.ts";
 import { type FoundSession, findSession } from "./find.ts";
@@ -39,9 +40,11 @@ async function summariseFound(
   signal?: AbortSignal,
 ): Promise<Summarised> {
   const all = workspace.sessions.messages(session.id);
-  const said = all.filter(isSpoken);
-  const asked = model === null || said.length === 0 ? null : await askedFor(model, said, warn, signal);
-  const summary = asked ?? (storable(extractSummary(said), false) || null);
+  const said = shownMessages(all).filter(isSpoken);
+  const answered = answeredMessages(all).filter(isSpoken);
+  const asked =
+    model === null || answered.length === 0 ? null : await askedFor(model, answered, warn, signal);
+  const summary = asked ?? (storable(extractSummary(answered.length > 0 ? answered : said), false) || null);
   const title = session.title ?? titleOf(firstWords(said));
   await workspace.sessions.change(session.id, {
     coversTo: all.at(-1)?.id ?? 0,

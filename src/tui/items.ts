@@ -31,8 +31,8 @@ export function pastItems(past: readonly PastMessage[]): Item[] {
   return [{ kind: "notice", level: "info", text: `… ${hidden} earlier messages` }, ...items];
 }
 
-function pastItem({ role, text, files, tools, interrupted }: PastMessage): Item[] {
-  if (role === "user") return [{ kind: "user", text, ...(files && { files }) }];
+function pastItem({ role, text, files, tools, interrupted, failed }: PastMessage): Item[] {
+  if (role === "user") return [{ kind: "user", text, ...(files && { files }) }, ...(failed ? [FAILED] : [])];
   if (role === "summary")
     return [{ kind: "notice", level: "info", text: `Summary of the earlier conversation: ${text}` }];
   return [
@@ -41,6 +41,12 @@ function pastItem({ role, text, files, tools, interrupted }: PastMessage): Item[
     ...(interrupted ? [INTERRUPTED] : []),
   ];
 }
+
+const FAILED: Item = {
+  kind: "notice",
+  level: "info",
+  text: "Failed, so the model does not see it. /retry sends the last failed message again.",
+};
 
 export const INTERRUPTED: Item = { kind: "notice", level: "info", text: "Interrupted." };
 

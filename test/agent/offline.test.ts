@@ -1,5 +1,6 @@
 /** A chat without a model. */
 import { expect, test } from "bun:test";
+import type { ChatEvent } from "../../src/agent/events.ts";
 import { ChatRoom, only, textOf } from "../helpers/chat.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
@@ -28,6 +29,34 @@ test("OFFLINE-1: one notice says that no model is configured and how to configur
   expect(told().length).toBe(1);
   expect(told()[0]?.text).toContain("ANTHROPIC_API_KEY");
   expect(told()[0]?.text).not.toContain("\n");
+});
+
+test("OFFLINE-1: a resumed session does not say again that no model is configured", async () => {
+  const room = new ChatRoom(null);
+  const told = (events: readonly ChatEvent[]) =>
+    only(events, "notice").filter(({ text }) => text.startsWith("No model is configured")).length;
+  const first = await room.open();
+  await first.say("deploy day?");
+  await first.say("/new");
+  await first.say("deploy day?");
+  expect(told(first.events)).toBe(1);
+  await first.close();
+  const resumed = await room.open({ resume: "last" });
+  await resumed.say("deploy day?");
+  expect(told(resumed.events)).toBe(0);
+});
+
+test("OFFLINE-1: a plain statement is acknowledged; a question or a topic is answered from memory", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.facts.remember("The deploy runs on Fridays at noon");
+  const chat = await room.open();
+  expect(textOf(await chat.say("The deploy is on Mondays now"))).toContain('"remember that"');
+  for (const asked of ["deploy day?", "deploy Fridays", "when does the deploy run"])
+    expect(textOf(await chat.say(asked))).toContain("> The deploy runs on Fridays at noon");
+  expect(await room.retain.facts.list()).toHaveLength(1);
+  expect(textOf(await chat.say("what is on Mondays?"))).toContain("> The deploy is on Mondays now");
+  const hidden = await room.open({ incognito: true });
+  expect(textOf(await hidden.say("The deploy is on Mondays now"))).toStartWith("Not saved: ");
 });
 
 test("REQUEST-1: without a model, requests to remember are saved, and quoted memories are not stored again", async () => {

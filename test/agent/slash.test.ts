@@ -12,11 +12,16 @@ const outputOf = (events: Parameters<typeof only>[0]) => only(events, "output")[
 test("SLASH-1: every command appears in help and completion with its description", async () => {
   const chat = await new ChatRoom(null).open();
   const names =
-    "search sessions resume new compact remember review confirm learn saved edit forget undo memory why mental-models context skills model setup tools export title tag incognito help quit";
+    "search sessions resume new retry compact remember review confirm learn saved edit forget undo memory why mental-models context skills model setup tools export title tag incognito help quit";
   expect(chat.chat.complete("/").map(({ value }) => value)).toEqual(
     names.split(" ").map((name) => `/${name}`),
   );
-  expect(chat.chat.complete("/re").map(({ value }) => value)).toEqual(["/resume", "/remember", "/review"]);
+  expect(chat.chat.complete("/re").map(({ value }) => value)).toEqual([
+    "/resume",
+    "/retry",
+    "/remember",
+    "/review",
+  ]);
   expect(chat.chat.complete("/tools a").map(({ value }) => value)).toEqual(["/tools ask", "/tools all"]);
   expect(chat.chat.complete("/").every(({ detail }) => detail.length > 3)).toBe(true);
   const [help] = only(await chat.say("/help"), "picker");

@@ -127,6 +127,38 @@ test("PRINT-4: a failing model exits with 1 and a hint; -c resumes the last sess
   expect(JSON.stringify(server.last.body.messages)).toContain("I am Claude.");
 });
 
+test("SESS-21: a one-shot question that failed is not the last session; the list marks it as failed", async () => {
+  await using server = await new AnthropicServer([
+    { text: "I am Claude." },
+    { status: 400, body: { type: "error", error: { type: "invalid_request_error", message: "no" } } },
+    { text: "As I said." },
+  ]).start();
+  const sandbox = new Sandbox();
+  await run(sandbox, ["who are you?"], at(server));
+  const failed = await run(sandbox, ["describe the walrus picture"], at(server));
+  expect(failed.exitCode).toBe(1);
+  const list = JSON.parse((await run(sandbox, ["sessions", "list", "--json"], {})).stdout).data.sessions;
+  expect(list.map(({ title, failed }: { title: string; failed?: boolean }) => [title, failed])).toEqual([
+    ["describe the walrus picture", true],
+    ["who are you?", undefined],
+  ]);
+  expect((await run(sandbox, ["sessions", "list"], {})).stdout).toContain("(failed)");
+  const next = await run(sandbox, ["-c", "-p", "again"], at(server));
+  expect(next.stdout.trim()).toBe("As I said.");
+  expect(JSON.stringify(server.last.body.messages)).toContain("I am Claude.");
+});
+
+test("SESS-21: with failed sessions only, --continue says that there is nothing to continue", async () => {
+  await using server = await new AnthropicServer([
+    { status: 400, body: { type: "error", error: { type: "invalid_request_error", message: "no" } } },
+  ]).start();
+  const sandbox = new Sandbox();
+  await run(sandbox, ["describe the walrus picture"], at(server));
+  const next = await run(sandbox, ["-c", "-p", "again"], at(server));
+  expect(next.exitCode).toBe(1);
+  expect(next.stderr).toContain("retain sessions list");
+});
+
 test("PRINT-4: an invalid session, model or tool mode, or a lone word, exits with 1 or 2 and a hint", async () => {
   const sandbox = new Sandbox();
   const cases: [string[], number, string][] = [

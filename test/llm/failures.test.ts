@@ -172,7 +172,7 @@ for (const api of APIS) {
 
   test(`LLM-7: ${api}: permanent errors are not retried`, async () => {
     const refusals = [
-      [400, "temperature is odd", "other"],
+      [400, "temperature is odd", "rejected"],
       [401, "invalid x-api-key", "auth"],
       [403, "not allowed here", "auth"],
       [404, "model: not found", "model"],

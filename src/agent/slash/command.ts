@@ -4,6 +4,7 @@ import { RetainError } from "../../core/errors.ts";
 import type { CommandLine, Hint } from "../../core/hint.ts";
 import type { ChatEvent, DraftEvent } from "../events.ts";
 import type { SlashContext } from "../slash-context.ts";
+import type { TurnEnd } from "../turn.ts";
 import type { KnownKind } from "./known.ts";
 
 export interface Choice {
@@ -24,7 +25,10 @@ export interface SlashCommand {
   /** What its argument names, completed by any of its words. */
   readonly names?: KnownKind;
   /** The chat shows a RetainError that it throws. */
-  run(chat: SlashContext, args: string, signal: AbortSignal): AsyncGenerator<DraftEvent, void>;
+  // biome-ignore lint/suspicious/noConfusingVoidType: most commands return nothing
+  run(chat: SlashContext, args: string, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd | void>;
+  /** It sends a message, so what follows a turn follows it too. */
+  readonly isTurn?: true;
 }
 
 export function output(text: string): ChatEvent {

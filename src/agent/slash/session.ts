@@ -59,6 +59,19 @@ export const incognito: SlashCommand = {
   },
 };
 
+export const retry: SlashCommand = {
+  name: "retry",
+  usage: "[text]",
+  detail: "send the message that failed again, or this text instead",
+  isTurn: true,
+  choices({ conversation: { failed } }) {
+    return failed === null ? [] : [{ value: failed.text, detail: "the failed message, to edit" }];
+  },
+  run(chat, text, signal) {
+    return chat.retry(text, signal);
+  },
+};
+
 export const compact: SlashCommand = {
   name: "compact",
   usage: "",
@@ -135,9 +148,14 @@ function sessionItems(chat: SlashContext): Picker["items"] {
   return chat.ports.store
     .list({ chat: chat.conversation.chat, limit: MOST_SESSIONS })
     .filter(({ id }) => id !== chat.conversation.id)
-    .map(({ id, title: named, updated_at, messages, tags }) => ({
+    .map(({ id, title: named, updated_at, messages, failed, tags }) => ({
       value: id,
       label: named ?? id,
-      detail: [localDay(updated_at), plural(messages, "message"), ...tags.map((one) => `#${one}`)].join(", "),
+      detail: [
+        localDay(updated_at),
+        plural(messages, "message"),
+        ...(failed ? ["failed"] : []),
+        ...tags.map((one) => `#${one}`),
+      ].join(", "),
     }));
 }

@@ -12,7 +12,17 @@ import { mentalModels } from "./mental-models.ts";
 import { review } from "./review.ts";
 import { edit, saved, undo } from "./saved.ts";
 import { memory, search } from "./search.ts";
-import { compact, exportSession, incognito, newSession, resume, sessions, tag, title } from "./session.ts";
+import {
+  compact,
+  exportSession,
+  incognito,
+  newSession,
+  resume,
+  retry,
+  sessions,
+  tag,
+  title,
+} from "./session.ts";
 import { model, quit, skills, tools } from "./setup.ts";
 import { why } from "./why.ts";
 
@@ -48,6 +58,7 @@ const COMMANDS: readonly SlashCommand[] = [
   sessions,
   resume,
   newSession,
+  retry,
   compact,
   remember,
   review,

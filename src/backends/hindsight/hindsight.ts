@@ -179,6 +179,10 @@ export class HindsightBackend implements MemoryBackend {
     return { name: this.name, location: `bank ${bank} at ${this.#client.origin}`, ...this.#spool.status() };
   }
 
+  get sent(): number {
+    return this.#spool.sent;
+  }
+
   toEmpty(): ToEmpty {
     return this.#emptying.plan();
   }

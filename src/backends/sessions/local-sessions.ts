@@ -66,7 +66,10 @@ export class LocalSessions implements SessionStore {
     });
   }
 
-  async change(id: string, { title, tags, summary, coversTo }: SessionChange): Promise<void> {
+  async change(
+    id: string,
+    { title, tags, summary, coversTo, failed, retried }: SessionChange,
+  ): Promise<void> {
     await this.inStep.write(() => {
       this.#require(id);
       const last = summary === undefined ? undefined : (this.#rows.messages(id).at(-1)?.id ?? 0);
@@ -76,6 +79,8 @@ export class LocalSessions implements SessionStore {
         ...(tags !== undefined && { tags }),
         ...(summary !== undefined && { summary }),
         ...(to !== undefined && { covers_to: to }),
+        ...(failed !== undefined && { failed }),
+        ...(retried !== undefined && { retried }),
       };
       this.#rows.change(id, change, this.inStep.noted(this.#appendTo(id, changeLine(change))));
     });

@@ -47,7 +47,14 @@ export class Sending {
   /** Unreadable entries that could not be marked. */
   readonly #unreadable = new Set<string>();
 
+  #sent = 0;
+
   constructor(private readonly parts: SendingParts) {}
+
+  /** How many entries the server has accepted. */
+  get sent(): number {
+    return this.#sent;
+  }
 
   /** Never throws. */
   async run(signal: AbortSignal): Promise<void> {
@@ -173,6 +180,7 @@ export class Sending {
     if (verdict?.kind === "refused")
       files.mark(queued, "refused", { summary: entry.summary, why: asClause(verdict.why) });
     if (verdict?.kind !== "done") return;
+    this.#sent++;
     this.#taken.set(queued.id, queued);
     files.remove(queued);
     this.#taken.delete(queued.id);

@@ -156,6 +156,11 @@ export class Spool {
     }
   }
 
+  /** How many entries this process has sent. */
+  get sent(): number {
+    return this.#sending.sent;
+  }
+
   /** All pending and stuck entries; null for unreadable ones. Throws `io`. */
   held(): (SpoolEntry | null)[] {
     return this.#reading(() => this.#files.held());

@@ -2,7 +2,7 @@
 import type { Message } from "../../core/sessions/conversation.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
-import { momentInWords, nameOf, type ShownSession, toolLines } from "../../sessions/export.ts";
+import { endingOf, momentInWords, nameOf, type ShownSession, toolLines } from "../../sessions/export.ts";
 import type { OwnedSession } from "../../sessions/ports.ts";
 import { visibleText } from "../../sessions/prose.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
@@ -17,7 +17,7 @@ export function listText(terminal: Terminal, sessions: readonly OwnedSession[], 
   const inProject = sessions.some(({ origin }) => origin === "project");
   const rows = sessions.map((session): Cell[] => [
     { text: session.id, style: "cyan" },
-    titleOf(session),
+    session.failed ? `(failed) ${titleOf(session)}` : titleOf(session),
     inProject ? `${session.chat}, ${session.origin}` : session.chat,
     String(session.messages),
     localDay(session.updated_at),
@@ -59,7 +59,7 @@ function turnText(terminal: Terminal, message: Message): string {
   const said = visibleText(message);
   const tools = toolLines(message).map((line) => terminal.style("dim", `  ${line}`));
   if (role === "tool") return tools.join("\n");
-  const stopped = details.interrupted ? [terminal.style("yellow", "(interrupted)")] : [];
+  const stopped = endingOf(details).map((ending) => terminal.style("yellow", ending));
   if (said === "" && tools.length + stopped.length === 0) return "";
   const name = terminal.style(role === "user" ? "cyan" : "green", oneLine(speaker ?? WHO[role]));
   const head = `${name} ${terminal.style("dim", momentInWords(timestamp))}`.trimEnd();

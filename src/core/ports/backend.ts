@@ -19,11 +19,18 @@ export interface BackendItem {
   readonly everywhere?: boolean;
 }
 
+export interface QueuedItem {
+  readonly id: string;
+  readonly text: string;
+  /** The server cannot be reached at the moment. */
+  readonly isDelayed?: true;
+}
+
 /** Each item is in exactly one list. Everything in `stored` and `queued` is durable. */
 export interface BackendRetained {
   readonly stored: readonly { readonly id: string; readonly text: string }[];
   /** On this machine's disk, to be sent. */
-  readonly queued: readonly { readonly id: string; readonly text: string }[];
+  readonly queued: readonly QueuedItem[];
   /** `as` is the id of the item that already says it. */
   readonly known: readonly { readonly text: string; readonly as: string }[];
   readonly failed: readonly { readonly text: string; readonly why: string }[];
@@ -181,6 +188,8 @@ export interface MemoryBackend {
   /** Like `flush`, but at once and including rejected items. Only for backends that queue. */
   retry?(signal: AbortSignal): Promise<void>;
   status(): Promise<BackendStatus>;
+  /** How many queued items this process has sent. Only for backends that queue. */
+  readonly sent?: number;
   /** Preview of `empty`, for the confirmation. Only for backends that queue. Throws `io`. */
   toEmpty?(): ToEmpty;
   /** Empties the bank as far as possible from this machine. In a project, removes only that project's pending items. */

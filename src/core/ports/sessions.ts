@@ -13,6 +13,8 @@ export interface SessionsWanted {
   readonly chat?: string;
   readonly tag?: string;
   readonly limit?: number;
+  /** Leave out sessions in which every message failed. */
+  readonly withoutFailed?: boolean;
 }
 
 export interface SessionStore {

@@ -47,6 +47,8 @@ export interface MessageDetails {
   readonly usage?: Usage;
   /** The reply was stopped or cut off. */
   readonly interrupted?: boolean;
+  /** A user's message without a reply: requests leave it out. "retried": a later message was sent instead of it. */
+  readonly failed?: "unanswered" | "retried";
   /** Files attached to a user's message. */
   readonly files?: readonly AttachedFile[];
   /** Results in a tool message. */
@@ -94,8 +96,10 @@ export interface SessionSummary {
   readonly tags: readonly string[];
   readonly created_at: string;
   readonly updated_at: string;
-  /** The number of messages, without tool results and summaries. */
+  /** The number of messages, without tool results, summaries and failed messages that were sent again. */
   readonly messages: number;
+  /** Every message failed. */
+  readonly failed?: true;
   /** The process that has it open, as "host:pid" with its start time; null if none. */
   readonly openedBy: string | null;
 }
@@ -108,4 +112,22 @@ export interface SessionChange {
   readonly summary?: string;
   /** The id of the last message that the summary covers; with a summary, the last message by default. */
   readonly coversTo?: number;
+  /** The id of a user's message that got no reply. */
+  readonly failed?: number;
+  /** The id of a failed message that was sent again. */
+  readonly retried?: number;
+}
+
+/** Without failed messages that were sent again. */
+export function shownMessages(messages: readonly Message[]): Message[] {
+  return messages.filter(({ details }) => details.failed !== "retried");
+}
+
+/** What the model took part in: without failed messages and their turns, up to the next message of the user. */
+export function answeredMessages(messages: readonly Message[]): Message[] {
+  let isFailed = false;
+  return messages.filter(({ role, details }) => {
+    if (role === "user") isFailed = details.failed !== undefined;
+    return role === "system" || !isFailed;
+  });
 }

@@ -40,6 +40,7 @@ const FIELDS: { readonly [Field in keyof MessageDetails]-?: Check } = {
   model: isText,
   usage: like(USAGE),
   interrupted: isFlag,
+  failed: (value) => value === "unanswered" || value === "retried",
   files: listOf(like(FILE)),
   results: listOf(like(RESULT)),
   compactsTo: isNumber,

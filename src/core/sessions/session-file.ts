@@ -1,6 +1,6 @@
 /**
  * The file format of a session: one JSON object per line, each with its own checksum. The first line is the header; the others are
- * messages and changes of title, tags and summary. Lines are only appended; only forgetting something rewrites a file.
+ * messages and changes: of title, tags and summary, or that a message failed or was sent again. Lines are only appended; only forgetting something rewrites a file.
  *
  *   {"type":"session","version":1,"id":"session_20261117_001","chat":"main","title":null,"tags":[],"created_at":"...","sum":"..."}
  *   {"type":"message","id":57,"role":"user","speaker":null,"content":"...","timestamp":"...","token_count":9,"sum":"..."}
@@ -40,6 +40,10 @@ interface ChangeLine {
   readonly summary?: string;
   /** The last message that the summary covers. */
   readonly covers_to?: number;
+  /** A user's message that got no reply. Versions of Retain that don't know the field treat it like any other message. */
+  readonly failed?: number;
+  /** A failed message that was sent again. */
+  readonly retried?: number;
 }
 
 type Line = HeaderLine | MessageLine | ChangeLine;
@@ -62,6 +66,8 @@ export interface GivenNumbers {
   /** A session's id; "" if there is none. */
   readonly session: string;
 }
+
+type FailedState = NonNullable<MessageDetails["failed"]>;
 
 export interface ReadSession {
   /** null if no line is readable, or if a newer version of Retain wrote the file. */
@@ -168,17 +174,30 @@ function editedLine(line: Line, edit: (text: string) => string): Line {
 
 function renumberedLine(line: Line, numberOf: (id: number) => number): Line {
   if (line.type === "session") return line;
-  if (line.type === "change")
-    return line.covers_to === undefined ? line : { ...line, covers_to: numberOf(line.covers_to) };
+  if (line.type === "change") return { ...line, ...renumbered(line, IN_CHANGES, numberOf) };
   const { details = {} } = line;
-  const references = Object.fromEntries(
-    (["compactsTo", "retainedTo", "learnedTo"] as const).flatMap((field) => {
-      const number = details[field];
-      return number === undefined ? [] : [[field, numberOf(number)]];
-    }),
-  );
-  const renumbered = Object.keys(references).length === 0 ? {} : { details: { ...details, ...references } };
-  return { ...line, id: numberOf(line.id), ...renumbered };
+  const references = renumbered(details, IN_DETAILS, numberOf);
+  return {
+    ...line,
+    id: numberOf(line.id),
+    ...(Object.keys(references).length > 0 && { details: { ...details, ...references } }),
+  };
+}
+
+/** Fields that refer to a message by its number. */
+const IN_CHANGES = ["covers_to", "failed", "retried"] as const;
+const IN_DETAILS = ["compactsTo", "retainedTo", "learnedTo"] as const;
+
+function renumbered<Field extends string>(
+  from: { readonly [F in Field]?: number },
+  fields: readonly Field[],
+  numberOf: (id: number) => number,
+): { [F in Field]?: number } {
+  const references = fields.flatMap((field) => {
+    const number = from[field];
+    return number === undefined ? [] : [[field, numberOf(number)]];
+  });
+  return Object.fromEntries(references);
 }
 
 interface FoundLine {
@@ -262,11 +281,11 @@ const CHECKS: Readonly<Record<Line["type"], (line: Fields) => boolean>> = {
     (token_count === null || Number.isSafeInteger(token_count)) &&
     orAbsent(details, isRecord) &&
     orAbsent(updated_at, isText),
-  change: ({ title, tags, summary, covers_to }) =>
+  change: ({ title, tags, summary, covers_to, failed, retried }) =>
     orAbsent(title, isText) &&
     orAbsent(tags, isTexts) &&
     orAbsent(summary, isText) &&
-    orAbsent(covers_to, Number.isSafeInteger),
+    [covers_to, failed, retried].every((number) => orAbsent(number, Number.isSafeInteger)),
 };
 
 /** If the first line is lost, the id comes from the file name and the start time from the first message. */
@@ -275,18 +294,32 @@ function sessionOf(lines: readonly Line[], id: string): FiledSession {
   const header = lines.find((line) => line.type === "session");
   const created_at = header?.created_at ?? messages[0]?.timestamp ?? "";
   const { type: _, version: __, ...known } = header ?? { type: "", version: 0 };
+  const changes = lines.filter((line) => line.type === "change");
+  const failures = new Map(changes.map(failureIn).filter((failure) => failure !== null));
   const session: FiledSession = {
     ...{ id, chat: "main", title: null, tags: [], ...known, created_at },
     ...{ updated_at: created_at, summary: null, summarisedTo: 0 },
     messages: messages.map(({ type, more, updated_at, details, ...message }) => ({
       ...message,
-      details: soundDetails(details),
+      details: withFailure(soundDetails(details), failures.get(message.id)),
     })),
   };
   const last = messages.at(-1);
   const updated = last === undefined ? {} : { updated_at: last.updated_at ?? last.timestamp };
-  const changes = lines.filter((line) => line.type === "change").map(changeOf);
-  return Object.assign({ ...session, ...updated }, ...changes);
+  return Object.assign({ ...session, ...updated }, ...changes.map(changeOf));
+}
+
+/** The number of the message that a change marks, and the mark. */
+export function failureIn({ failed, retried }: FiledChange): [number, FailedState] | null {
+  if (retried !== undefined) return [retried, "retried"];
+  return failed === undefined ? null : [failed, "unanswered"];
+}
+
+/** The mark goes last, so that rows and files have the same JSON. */
+export function withFailure(details: MessageDetails, failed: FailedState | undefined): MessageDetails {
+  if (failed === undefined) return details;
+  const { failed: _, ...rest } = details;
+  return { ...rest, failed };
 }
 
 function changeOf({ title, tags, summary, covers_to }: ChangeLine): Partial<FiledSession> {

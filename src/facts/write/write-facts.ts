@@ -19,6 +19,7 @@ import {
   workingPath,
 } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
+import type { QueuedItem } from "../../core/ports/backend.ts";
 import { differing } from "../../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../../util/text.ts";
 import type { Nearby, Verdict } from "../compare/decide.ts";
@@ -93,7 +94,7 @@ export interface Written {
   /** Ids to replace or end that match no fact here. */
   readonly unknown: string[];
   /** Durable here, not yet confirmed by the server. Omitted if no server stores the facts. */
-  readonly queued?: readonly { readonly id: string; readonly text: string }[];
+  readonly queued?: readonly QueuedItem[];
   readonly working: "replaced" | "cleared" | "unchanged";
 }
 

@@ -2,16 +2,27 @@
 import type { Database } from "bun:sqlite";
 import type { Message, NewSession, SessionSummary, StoredMessage } from "../../core/sessions/conversation.ts";
 import { fromDetailsJson } from "../../core/sessions/message-details.ts";
+import { type FiledChange, failureIn, withFailure } from "../../core/sessions/session-file.ts";
 
 /** Spoken turns. The rest are tool results and messages that Retain inserted. */
 export const SPOKEN = "role IN ('user', 'assistant')";
 
+/** The `failed` of a message's details, or NULL. Only a user's message can have it. */
+const FAILED = `CASE WHEN role = 'user' AND details <> '{}' AND json_valid(details)
+  THEN json_extract(details, '$.failed') END`;
+
+/** Turns that belong to the conversation: requests include them. */
+export const ANSWERED = `${SPOKEN} AND ${FAILED} IS NULL`;
+
 const MESSAGE = "id, role, speaker, content, timestamp, token_count, details";
 const SESSION = `id, chat, title, summary, tags, created_at, updated_at, opened_by AS openedBy,
-  (SELECT count(*) FROM messages WHERE session_id = sessions.id AND ${SPOKEN}) AS messages`;
+  (SELECT count(*) FROM messages WHERE session_id = sessions.id AND ${SPOKEN}
+     AND ${FAILED} IS NOT 'retried') AS messages,
+  NOT EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${ANSWERED})
+    AND EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${SPOKEN}) AS failed`;
 
 type Stored<Row> = Omit<Row, "details"> & { details: string };
-type SessionRow = Omit<SessionSummary, "tags"> & { tags: string };
+type SessionRow = Omit<SessionSummary, "tags" | "failed"> & { tags: string; failed: number };
 
 export function messageOf(database: Database, id: number): StoredMessage | null {
   const row = database
@@ -63,6 +74,15 @@ export function insertMessages(
     insert.run(number, id, chat, role, speaker, content, timestamp, token_count, JSON.stringify(details));
 }
 
+/** Marks a message as failed or sent again. */
+export function markFailure(database: Database, change: FiledChange): void {
+  const [id, failed] = failureIn(change) ?? [];
+  const message = id === undefined ? null : messageOf(database, id);
+  if (message === null) return;
+  const details = JSON.stringify(withFailure(message.details, failed));
+  database.query("UPDATE messages SET details = ? WHERE id = ?").run(details, message.id);
+}
+
 function withDetails<Row extends Message>({ details, ...row }: Stored<Row>): Row {
   return { ...row, details: fromDetailsJson(details) } as unknown as Row;
 }
@@ -80,7 +100,11 @@ export function sessionsWhere(
   return database
     .query<SessionRow, (string | number | null)[]>(`SELECT ${SESSION} FROM sessions WHERE ${condition}`)
     .all(...values)
-    .map(({ tags, ...row }) => ({ ...row, tags: tagsOf(tags) }));
+    .map(({ tags, failed, ...row }) => ({
+      ...row,
+      tags: tagsOf(tags),
+      ...(failed && { failed: true as const }),
+    }));
 }
 
 /** Empty if the row is damaged. */

@@ -15,7 +15,9 @@ import {
   unindexSession,
 } from "./session-index.ts";
 import {
+  ANSWERED,
   insertMessages,
+  markFailure,
   messageOf,
   messagesAround,
   messagesOf,
@@ -24,7 +26,8 @@ import {
   sessionsWhere,
 } from "./session-rows.ts";
 
-const SAID_ANYTHING = `EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${SPOKEN})`;
+const having = (turns: string) =>
+  `EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${turns})`;
 
 const LEARNED_TO = `ifnull((SELECT max(json_extract(details, '$.learnedTo')) FROM messages
   WHERE session_id = sessions.id AND role = 'system' AND json_valid(details)), 0)`;
@@ -76,10 +79,10 @@ export class SqliteSessions {
     });
   }
 
-  list({ chat, tag, limit = -1 }: SessionsWanted): SessionSummary[] {
+  list({ chat, tag, limit = -1, withoutFailed = false }: SessionsWanted): SessionSummary[] {
     return this.workspace.read([], (database) => {
       // Counts messages only of the wanted sessions.
-      const newest = `id IN (SELECT id FROM sessions WHERE chat = ifnull(?, chat) AND ${SAID_ANYTHING}
+      const newest = `id IN (SELECT id FROM sessions WHERE chat = ifnull(?, chat) AND ${having(withoutFailed ? ANSWERED : SPOKEN)}
           ORDER BY updated_at DESC, id DESC LIMIT ?) ORDER BY updated_at DESC, id DESC`;
       if (tag === undefined) return sessionsWhere(database, newest, chat ?? null, limit);
       const tagged = sessionsWhere(database, newest, chat ?? null, -1).filter(({ tags }) =>
@@ -93,7 +96,7 @@ export class SqliteSessions {
     const open = this.workspace.read([], (database) =>
       sessionsWhere(
         database,
-        `EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND id > summarised_to AND ${SPOKEN})
+        `${having(`id > summarised_to AND ${SPOKEN}`)}
          ORDER BY updated_at, id`,
       ),
     );
@@ -142,10 +145,12 @@ export class SqliteSessions {
     });
   }
 
-  /** Updates title, tags and summary from the file. */
-  change(id: string, { title, tags, summary, covers_to }: FiledChange, file: KnownFile): void {
+  /** Updates title, tags, summary and a failed message from the file. */
+  change(id: string, change: FiledChange, file: KnownFile): void {
+    const { title, tags, summary, covers_to } = change;
     this.workspace.enqueue((database) => {
       putFile(database, file);
+      markFailure(database, change);
       database
         .query(
           `UPDATE sessions SET title = ifnull($title, title), tags = ifnull($tags, tags),
