@@ -57,8 +57,8 @@ export async function* answerByModel(
     if (reply.failure?.kind === "aborted") return "interrupted";
     if (reply.failure !== null) return yield* fail(reply.failure);
     if (reply.calls.length === 0) return yield* finish(reply);
-    yield* runCalls(runner, reply.calls, signal, (result) =>
-      conversation.add("tool", "", { results: [result] }),
+    yield* runCalls(runner, reply.calls, signal, (result, reason) =>
+      conversation.add("tool", reason, { results: [result] }),
     );
     if (signal.aborted) return "interrupted";
   }

@@ -1,6 +1,7 @@
 /** The chat's state on the screen, and its initial value. The reducer is in chat-state.ts. */
 import type { ChatEvent, Picker } from "../agent/events.ts";
 import type { ToolMode } from "../agent/tool.ts";
+import type { Editor } from "./editor/editor.ts";
 import type { Item } from "./items.ts";
 
 export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
@@ -9,6 +10,8 @@ interface RunningTool {
   readonly id: string;
   readonly name: string;
   readonly summary: string;
+  /** The lines that have arrived. */
+  readonly output: string;
 }
 
 export interface Approval extends Omit<EventOf<"approval">, "type"> {
@@ -18,12 +21,16 @@ export interface Approval extends Omit<EventOf<"approval">, "type"> {
   readonly isWhole: boolean;
   /** The option marked with the arrows; null before that, and again after typing. */
   readonly marked: number | null;
+  /** The reason for denying it, while the user types one. */
+  readonly reason: Editor | null;
 }
 
 export interface OpenPicker {
   readonly picker: Picker;
   /** It has been visible. */
   readonly isDrawn: boolean;
+  /** Its values are indexes of tool calls in `committed`: selecting one prints it instead of sending a command. */
+  readonly printsCalls?: boolean;
 }
 
 export interface Status {

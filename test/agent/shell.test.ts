@@ -244,7 +244,7 @@ test("APPROVE-1: in a chat, plain commands run, others ask, and blocked ones do 
   symlinkSync(join(sandbox.home, "other"), join(sandbox.work, "link"));
   const chat = await room.open();
   chat.onEvent = (event) => {
-    if (event.type === "approval") chat.chat.answer(event.id, "session");
+    if (event.type === "approval") chat.chat.answer(event.id, { answer: "session" });
   };
   sandbox.write("../home/other/secret.txt", `${SECRET}\n`);
   const events = await chat.say("Look around");

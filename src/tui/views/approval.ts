@@ -46,7 +46,9 @@ export function approvalLines(
 
 /** No option is marked until keys are accepted. */
 function optionLines(approval: Approval, state: AppState, width: number, { paint }: Look): string[] {
-  const marked = isArmed(state, state.now) ? markedOption(state) : -1;
+  const isChosen = approval.reason !== null;
+  const last = approvalOptions(approval).length - 1;
+  const marked = isChosen ? last : isArmed(state, state.now) ? markedOption(state) : -1;
   return approvalOptions(approval).flatMap(({ label }, index) => {
     const isMarked = index === marked;
     const lines = wrapText(`${index + 1} ${oneLine(label)}`, Math.max(1, width - 2));
@@ -56,7 +58,8 @@ function optionLines(approval: Approval, state: AppState, width: number, { paint
   });
 }
 
-function hint({ drawnAt }: Approval, state: AppState): string {
+function hint({ drawnAt, reason }: Approval, state: AppState): string {
+  if (reason !== null) return "The model reads your reason.";
   if (!isArmed(state, state.now))
     return drawnAt !== null && state.lastKeyAt > drawnAt ? "Stop typing to answer." : "…";
   const keys = markedOption(state) < 0 ? "↑↓ to choose" : "↑↓ and Enter, or a digit";

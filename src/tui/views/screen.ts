@@ -13,6 +13,7 @@ import { thinkingLines, toolLines, userLines } from "./item.ts";
 import { listLines } from "./list.ts";
 import { type Look, readingWidth } from "./look.ts";
 import { pickerView } from "./picker.ts";
+import { firstLines } from "./preview.ts";
 import { spinnerLine, statusLine } from "./status.ts";
 
 export interface Frame {
@@ -21,6 +22,9 @@ export interface Frame {
   readonly cursor: { readonly x: number; readonly y: number } | null;
 }
 
+const ASKING_WHY = "Why? Enter denies, Esc goes back";
+/** With fewer rows, an approval needs each of them. */
+const LOW_ROWS = 12;
 const MOST_CHOICES = 8;
 /** Besides the input and its completions: the status, the spinner and free rows. */
 const OTHER_LINES = 6;
@@ -62,7 +66,10 @@ function liveLines(state: AppState, look: Look): string[] {
     reply === null || reply.lines.length === 0 ? [] : [...(reply.isFirst ? [""] : []), ...reply.lines];
   const running = tools
     .filter(({ id }) => id !== chat.approval?.id)
-    .flatMap(({ summary }) => toolLines(summary, "", "yellow", width, look));
+    .flatMap(({ summary, output }) => [
+      ...toolLines(summary, "", "yellow", width, look),
+      ...firstLines({ kind: "output", text: output }, width, look),
+    ]);
   return [...apart, ...text, ...(running.length === 0 ? [] : ["", ...running])];
 }
 
@@ -87,19 +94,25 @@ function askedLines(state: AppState, room: number, look: Look): string[] {
 }
 
 function belowLines(state: AppState, look: Look): Frame {
-  const { chat, editor } = state;
+  const { chat, editor, size } = state;
   const status = statusLine(state, look);
   if (chat.busy?.doing === "closing") return { lines: [status], cursor: null };
-  if (chat.approval !== null && editor.text === "") return { lines: ["", status], cursor: null };
+  const { approval } = chat;
+  const gap = approval !== null && size.rows < LOW_ROWS ? [] : [""];
+  const reason = approval?.reason ?? null;
+  if (approval !== null && reason === null && editor.text === "")
+    return { lines: [...gap, status], cursor: null };
   const { lines, cursor } =
-    chat.picker !== null && isPicking(state)
-      ? pickerView(chat.picker, state, look)
-      : composerView(state, look);
-  const choices = choiceLines(state, state.size.rows - lines.length - OTHER_LINES, look);
-  const isAnswering = isArmed(state, state.now) && markedOption(state) >= 0;
+    reason !== null
+      ? composerView({ ...state, editor: reason, search: null }, look, ASKING_WHY)
+      : chat.picker !== null && isPicking(state)
+        ? pickerView(chat.picker, state, look)
+        : composerView(state, look);
+  const choices = choiceLines(state, size.rows - lines.length - OTHER_LINES, look);
+  const isAnswering = reason === null && isArmed(state, state.now) && markedOption(state) >= 0;
   return {
-    lines: ["", ...lines, ...choices, status],
-    cursor: isAnswering ? null : { x: cursor.x, y: cursor.y + 1 },
+    lines: [...gap, ...lines, ...choices, status],
+    cursor: isAnswering ? null : { x: cursor.x, y: cursor.y + gap.length },
   };
 }
 

@@ -26,7 +26,9 @@ export function spinnerLine({ chat, now, size }: AppState, { paint }: Look): str
   const elapsed = Math.max(0, now - busy.since);
   const frame = FRAMES[Math.floor(elapsed / FRAME_MS) % FRAMES.length] ?? "✶";
   const seconds = Math.floor(elapsed / 1000);
-  const details = [...(seconds > 0 ? [`${seconds}s`] : []), ...keyHint(busy)].join(" · ");
+  const details = [...(seconds > 0 ? [`${seconds}s`] : []), ...keyHint(busy, chat.tools.length > 0)].join(
+    " · ",
+  );
   const what = fit(`${doing(chat, busy, now)}…`, size.columns - 3 - widthOf(details));
   return `${paint(frame, "magenta")} ${fit(`${what} ${paint(details, "dim")}`, size.columns - 2)}`;
 }
@@ -40,9 +42,10 @@ function doing({ retry, tools }: ChatState, busy: Busy, now: number): string {
   return tools.length > 0 ? "Running" : DOING[busy.doing];
 }
 
-function keyHint({ doing: what, isStopping }: Busy): string[] {
+function keyHint({ doing: what, isStopping }: Busy, runsTool: boolean): string[] {
   if (what === "closing") return ["Ctrl-C to skip"];
-  return what === "starting" || isStopping ? [] : ["Esc to stop"];
+  if (what === "starting" || isStopping) return [];
+  return runsTool ? ["Ctrl-X to stop only this", "Esc to stop"] : ["Esc to stop"];
 }
 
 export function statusLine({ chat, leaveHint, size }: AppState, { paint }: Look): string {
