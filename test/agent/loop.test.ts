@@ -81,6 +81,24 @@ test("LOOP-2: a change needs approval: deny blocks it, once asks again, for the 
   expect(readFileSync(file, "utf8")).toBe("four\n");
 });
 
+test("LOOP-2: an answer that does not clearly allow a call denies it", async () => {
+  await using server = await new AnthropicServer(({ body }) =>
+    JSON.stringify(body.messages.at(-1)).includes("tool_result")
+      ? { text: "I see." }
+      : { calls: [write("x.txt", "one\n")] },
+  ).start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  // As from a web page: plain data of any shape.
+  for (const said of [{ answer: "yes" }, { answer: "deny", reason: 7 }, {}, "once"]) {
+    answering(chat, () => said as Decision);
+    expect(only(await chat.say("Write it"), "answered").map(({ decision }) => decision)).toEqual([
+      { answer: "deny" },
+    ]);
+  }
+  expect(existsSync(join(room.sandbox.work, "x.txt"))).toBe(false);
+});
+
 test("LOOP-1: a failing or unknown tool or invalid input becomes a result, and the model continues", async () => {
   await using server = await new AnthropicServer([
     {

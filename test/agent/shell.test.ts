@@ -254,7 +254,7 @@ test("APPROVE-1: in a chat, plain commands run, others ask, and blocked ones do 
     ["run `tar chf - link | cat`", null],
     ["run `echo '* filter=x' > .git/info/attributes`", null],
   ]);
-  expect(only(events, "result").map(({ brief }) => brief.replace(/[,:].*/, ""))).toEqual([
+  expect(only(events, "result").map(({ brief }) => brief.replace(/ ·.*|:.*/, ""))).toEqual([
     "exit 0",
     "exit 0",
     "exit 0",

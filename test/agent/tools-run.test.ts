@@ -40,6 +40,11 @@ test("TOOL-8: output loses its control sequences, and long output its middle", a
   const leftOut = Number(/\[… (\d+) bytes left out …\]/.exec(long.output)?.[1]);
   const whole = Array.from({ length: 200_000 }, (_, index) => `${index + 1}\n`).join("").length + 8;
   expect(leftOut).toBe(whole - 30_000);
+  // Half a key at the cut could not be recognized.
+  const cut = await place.run("run_command", {
+    command: "printf '%19990s' x; echo ' abcdefghijklmnop'; seq 1 9999",
+  });
+  expect(cut.output).not.toContain("abcdef");
   const wide = await place.run("run_command", { command: "yes ÄÖÜäöü | head -c 99996" });
   expect(wide.output.includes("left out") && !wide.output.includes("\ufffd")).toBe(true);
 });

@@ -4,6 +4,10 @@ import { sizeInWords, withoutControls } from "../../util/text.ts";
 const HEAD_BYTES = 20_000;
 const TAIL_BYTES = 10_000;
 
+/** A longer word is only shortened. */
+const BROKEN_END = /\S{1,500}$/;
+const BROKEN_START = /^\S{1,500}/;
+
 export class ClippedOutput {
   #head: Uint8Array[] = [];
   #headBytes = 0;
@@ -50,14 +54,14 @@ export class ClippedOutput {
     return this.#leftOut > 0;
   }
 
-  /** Without terminal control sequences, and without characters that the cut split. */
+  /** Without terminal control sequences, and without the words that the cut split: half a key would not be recognized. */
   text(): string {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
     if (isBinary(head)) return `[${this.size} of binary data, not shown]\n`;
     if (this.#leftOut === 0) return readable(Buffer.concat([head, tail]).toString());
-    const before = head.toString().replace(/\ufffd+$/, "");
-    const after = tail.toString().replace(/^\ufffd+/, "");
+    const before = head.toString().replace(BROKEN_END, "");
+    const after = tail.toString().replace(BROKEN_START, "");
     return `${readable(before)}\n\n[… ${this.#leftOut} bytes left out …]\n\n${readable(after)}`;
   }
 }

@@ -12,8 +12,13 @@ const TAB = "    ";
 /** How many lines of a call's output or diff are shown below it. */
 const FIRST_LINES = 5;
 
-/** The first lines of what a call printed or wrote, each cut to the width. Other texts are only for the model. */
-export function firstLines({ kind, text }: Shown, width: number, { paint }: Look): string[] {
+/** The first lines of what a call printed or wrote, each cut to the width. Other texts are only for the model. `key` names the key for the rest. */
+export function firstLines(
+  { kind, text }: Shown,
+  width: number,
+  { paint }: Look,
+  key = " · Ctrl-O shows all",
+): string[] {
   if (kind === "text" || text.trim() === "") return [];
   const lines = (kind === "diff" ? withoutFileNames(text) : text).trimEnd().split("\n");
   const shown = lines.length > FIRST_LINES + 1 ? lines.slice(0, FIRST_LINES) : lines;
@@ -21,7 +26,7 @@ export function firstLines({ kind, text }: Shown, width: number, { paint }: Look
   const colour = (line: string) => (kind === "diff" ? diffColour(line) : null) ?? "dim";
   return [
     ...shown.map((line) => `  ${paint(fit(line.replaceAll("\t", TAB), width - 2), colour(line))}`),
-    ...(hidden === 0 ? [] : [paint(fit(`  … ${hidden} more lines · Ctrl-O shows all`, width), "dim")]),
+    ...(hidden === 0 ? [] : [paint(fit(`  … ${hidden} more lines${key}`, width), "dim")]),
   ];
 }
 

@@ -68,7 +68,7 @@ function liveLines(state: AppState, look: Look): string[] {
     .filter(({ id }) => id !== chat.approval?.id)
     .flatMap(({ summary, output }) => [
       ...toolLines(summary, "", "yellow", width, look),
-      ...firstLines({ kind: "output", text: output }, width, look),
+      ...firstLines({ kind: "output", text: output }, width, look, ""),
     ]);
   return [...apart, ...text, ...(running.length === 0 ? [] : ["", ...running])];
 }
