@@ -16,7 +16,8 @@ const LINES = [
   "  hunter2-Xk29q",
   "DB_PASSWORD=hunter2-Xk29q",
   `using ${KNOWN_KEY} now`,
-  "postgres://ada:s3cr3t-Pw9@db.example.org/main",
+  // Not example.org: the word "example" inside a private key makes it a placeholder for the whole, but not before it arrives.
+  "postgres://ada:s3cr3t-Pw9@db.internal/main",
   "-----BEGIN PRIVATE KEY-----",
   "Proc-Type: 4,ENCRYPTED",
   BODY,
