@@ -29,7 +29,7 @@ import { Known } from "./slash/known.ts";
 import { completeSlash, type FoundCommand, findSlash, hintInChat } from "./slash/table.ts";
 import type { SlashContext } from "./slash-context.ts";
 import { Spending } from "./spending.ts";
-import type { Decision, ToolMode } from "./tool.ts";
+import { asDecision, type Decision, type ToolMode } from "./tool.ts";
 import { Approvals } from "./tools/approval.ts";
 import { answerByModel, type TurnEnd } from "./turn.ts";
 import { Upkeep } from "./upkeep.ts";
@@ -66,6 +66,7 @@ export class Chat implements ChatFace, SlashContext {
   #offered: readonly Offer[] = [];
   readonly #upkeep: Upkeep;
   readonly #waiting = new Map<string, (decision: Decision) => void>();
+  readonly #running = new Map<string, AbortController>();
   readonly #shownIncidents = new Set<string>();
   #toldAboutModel: boolean;
   #busy = false;
@@ -199,7 +200,11 @@ export class Chat implements ChatFace, SlashContext {
   }
 
   answer(id: string, decision: Decision): void {
-    this.#waiting.get(id)?.(decision);
+    this.#waiting.get(id)?.(asDecision(decision));
+  }
+
+  stopTool(id: string): void {
+    this.#running.get(id)?.abort();
   }
 
   complete(beginning: string) {
@@ -365,6 +370,7 @@ export class Chat implements ChatFace, SlashContext {
       approvals,
       withoutKeys: ports.withoutKeys,
       ask: options.interactive ? (id, signal) => this.#ask(id, signal) : null,
+      running: this.#running,
     };
   }
 
@@ -375,7 +381,7 @@ export class Chat implements ChatFace, SlashContext {
         signal.removeEventListener("abort", refuse);
         resolve(decision);
       };
-      const refuse = () => settle("no");
+      const refuse = () => settle({ answer: "deny" });
       if (signal.aborted) return refuse();
       signal.addEventListener("abort", refuse);
       this.#waiting.set(id, settle);

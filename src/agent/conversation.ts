@@ -5,7 +5,7 @@
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
-import type { ModelMessage, ToolCall } from "../core/model.ts";
+import type { ModelMessage, ToolCall, ToolResult } from "../core/model.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";
 import { storable } from "../core/secrets/storable.ts";
 import type {
@@ -229,7 +229,16 @@ function storableDetails({ calls, files, results, thinking, ...others }: Message
         text: redactSecrets(file.text),
       })),
     }),
-    ...(results && { results: results.map((one) => ({ ...one, output: redactSecrets(one.output) })) }),
+    ...(results && { results: results.map(storableResult) }),
+  };
+}
+
+function storableResult({ output, brief, diff, ...others }: ToolResult): ToolResult {
+  return {
+    ...others,
+    output: redactSecrets(output),
+    ...(brief !== undefined && { brief: redactSecrets(brief) }),
+    ...(diff !== undefined && { diff: redactSecrets(diff) }),
   };
 }
 

@@ -6,7 +6,7 @@
 import type { Hint } from "../core/hint.ts";
 import type { ModelEvent, Usage } from "../core/model.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
-import type { Decision, ToolMode, ToolPlan } from "./tool.ts";
+import type { Decision, Shown, ToolMode, ToolPlan } from "./tool.ts";
 
 /** A file that a message refers to, as shown below the message. */
 export interface ShownFile {
@@ -26,10 +26,20 @@ export interface PastMessage {
   /** Files attached to a user's message. */
   readonly files?: readonly ShownFile[];
   /** Tool calls of an assistant's message. */
-  readonly tools: readonly { readonly name: string; readonly summary: string; readonly ok: boolean }[];
+  readonly tools: readonly PastCall[];
   readonly interrupted: boolean;
   /** A user's message without a reply: the model doesn't see it. */
   readonly failed?: boolean;
+}
+
+export interface PastCall {
+  readonly name: string;
+  readonly summary: string;
+  readonly ok: boolean;
+  /** "" if unknown: earlier versions did not store it. */
+  readonly brief: string;
+  /** null for calls without a result, and for all but the newest. */
+  readonly shown: Shown | null;
 }
 
 /** A list for the user to select from. Selecting an item sends its command, or else the list's, and its value. */
@@ -142,12 +152,16 @@ export type ChatEvent =
       readonly pattern: string | null;
     }
   | { readonly type: "answered"; readonly id: string; readonly decision: Decision }
+  /** The next lines of a running call's output, without secrets. They end early if the output is long: "result" has the rest. */
+  | { readonly type: "tool-output"; readonly id: string; readonly text: string }
   | {
       readonly type: "result";
       readonly id: string;
       readonly name: string;
       readonly ok: boolean;
       readonly brief: string;
+      /** Without secrets, and without the middle if it is long. */
+      readonly shown: Shown;
     }
   /** A reply, or the part of it before its tools run, is stored as a message. */
   | {
@@ -223,6 +237,8 @@ export interface ChatFace {
   send(line: string, signal: AbortSignal, options?: SendOptions): AsyncIterable<ChatEvent>;
   /** Answers an "approval". Ignored if none with this id is pending. */
   answer(id: string, decision: Decision): void;
+  /** Stops the running tool call with this id; the reply continues. Ignored if it isn't running. */
+  stopTool(id: string): void;
   /** Completions of a partial command or argument, with their descriptions. */
   complete(beginning: string): readonly { readonly value: string; readonly detail: string }[];
   /** Calls the listener when `complete` may return more than before. */

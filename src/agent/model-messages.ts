@@ -1,7 +1,7 @@
 /** Converts a stored conversation for the model, and for display when it is resumed. */
 import { fenced } from "../context/fence.ts";
 import { readReply } from "../core/marks/marks.ts";
-import type { ModelMessage } from "../core/model.ts";
+import type { ModelMessage, ToolCall, ToolResult } from "../core/model.ts";
 import {
   answeredMessages,
   type Message,
@@ -9,7 +9,7 @@ import {
   shownMessages,
 } from "../core/sessions/conversation.ts";
 import { fencedFile, shownFile } from "./attachments/attachments.ts";
-import type { PastMessage } from "./events.ts";
+import type { PastCall, PastMessage } from "./events.ts";
 
 const SUMMARY_TITLE = "The earlier part of this conversation, summarised";
 
@@ -41,10 +41,14 @@ function toModelMessage({ role, content, details }: Message): ModelMessage[] {
     case "assistant":
       return [{ role, text: content, calls, thinking }];
     case "tool":
-      return [{ role, results }];
+      return [{ role, results: results.map((result) => withReason(result, content)) }];
     case "system":
       return [];
   }
+}
+
+function withReason({ id, name, ok, output }: ToolResult, reason: string): ToolResult {
+  return { id, name, ok, output: reason === "" ? output : `The user denied it and says: ${reason}` };
 }
 
 /** Fenced, because a model wrote the summary: the next model must not take it for the user's words. */
@@ -54,15 +58,16 @@ function summaryMessage(summary: string): ModelMessage {
 
 export function toPast(messages: readonly Message[]): PastMessage[] {
   const results = new Map(
-    messages.flatMap(({ details }) => details.results ?? []).map((result) => [result.id, result]),
+    messages.flatMap(({ content, details: { results = [] } }) =>
+      results.map((result) => [result.id, { ...result, reason: content }]),
+    ),
   );
+  const newest = new Set([...results.keys()].slice(-SHOWN_CALLS));
   return shownMessages(messages).flatMap(({ role, content, timestamp, details }): PastMessage[] => {
     if (role === "tool" || (role === "system" && details.compactsTo === undefined)) return [];
-    const tools = (details.calls ?? []).map(({ id, name, input }) => ({
-      name,
-      summary: `${name} ${briefInput(input)}`.trim(),
-      ok: results.get(id)?.ok ?? false,
-    }));
+    const tools = (details.calls ?? []).map((call) =>
+      pastCall(call, results.get(call.id), newest.has(call.id)),
+    );
     const text = role === "assistant" ? saidOf(content, details) : content;
     const shown = role === "system" ? "summary" : role;
     const files = details.files?.map(shownFile);
@@ -74,6 +79,26 @@ export function toPast(messages: readonly Message[]): PastMessage[] {
       },
     ];
   });
+}
+
+/** Of how many calls the user can see the output after resuming. */
+const SHOWN_CALLS = 50;
+
+function pastCall(
+  { name, input }: ToolCall,
+  result: (ToolResult & { readonly reason: string }) | undefined,
+  isNew: boolean,
+): PastCall {
+  const summary = `${name} ${briefInput(input)}`.trim();
+  if (result === undefined) return { name, summary, ok: false, brief: "", shown: null };
+  const { ok, brief = "", reason, output, diff } = result;
+  const shown =
+    diff === undefined ? ({ kind: "text", text: output } as const) : ({ kind: "diff", text: diff } as const);
+  return {
+    ...{ name, summary, ok },
+    brief: reason === "" ? brief : `${brief}: ${reason}`,
+    shown: isNew ? shown : null,
+  };
 }
 
 /** The model name of an answer that came from memory alone. */

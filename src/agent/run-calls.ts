@@ -4,11 +4,13 @@
  */
 import { messageOf, RetainError } from "../core/errors.ts";
 import { notRun, type ToolCall, type ToolResult } from "../core/model.ts";
+import { redactSecrets } from "../core/secrets/secrets.ts";
 import type { ChatEvent } from "./events.ts";
+import { RedactedStream } from "./redacted-stream.ts";
 import { toldToModel } from "./told-to-model.ts";
 import type { Decision, Tool, ToolOutcome, ToolPlan } from "./tool.ts";
 import type { Approvals } from "./tools/approval.ts";
-import { failed } from "./tools/outcome.ts";
+import { blocked, failed } from "./tools/outcome.ts";
 
 export interface CallRunner {
   readonly tools: readonly Tool[];
@@ -17,32 +19,48 @@ export interface CallRunner {
   readonly withoutKeys: (text: string) => string;
   /** Asks the user; null in a non-interactive session. */
   readonly ask: ((id: string, signal: AbortSignal) => Promise<Decision>) | null;
+  /** Stops the calls that are running now, by their ids. */
+  readonly running: Map<string, AbortController>;
 }
 
-/** Stores each result with `keep` before the next call runs, so that a crash does not lose what was done. */
+/**
+ * Stores each result with `keep` before the next call runs, so that a crash does not lose what was done. `reason` is why the user
+ * denied the call, or "".
+ */
 export async function* runCalls(
   runner: CallRunner,
   calls: readonly ToolCall[],
   signal: AbortSignal,
-  keep: (result: ToolResult) => Promise<unknown>,
+  keep: (result: ToolResult, reason: string) => Promise<unknown>,
 ): AsyncGenerator<ChatEvent, void> {
   for (const call of calls) {
     const { id, name } = call;
     if (signal.aborted) {
-      await keep(notRun(call));
+      await keep(notRun(call), "");
       continue;
     }
-    const { ok, output, brief } = yield* runCall(runner, call, signal);
-    await keep({ id, name, ok, output: runner.withoutKeys(output) });
-    yield { type: "result", id, name, ok, brief: runner.withoutKeys(brief) };
+    const outcome = yield* runCall(runner, call, signal);
+    const { ok, reason = "", shown = { kind: "text", text: outcome.output } } = outcome;
+    const brief = runner.withoutKeys(outcome.brief);
+    const text = redacted(runner, shown.text);
+    const output = runner.withoutKeys(outcome.output);
+    await keep({ id, name, ok, output, brief, ...(shown.kind === "diff" && { diff: text }) }, reason);
+    const told = reason === "" ? brief : `${brief}: ${reason}`;
+    yield { type: "result", id, name, ok, brief: told, shown: { ...shown, text } };
   }
 }
 
+/** What a person may see of a tool's output: neither known keys nor anything that looks like a secret. */
+function redacted({ withoutKeys }: CallRunner, text: string): string {
+  return redactSecrets(withoutKeys(text));
+}
+
 async function* runCall(
-  { tools, approvals, ask }: CallRunner,
+  runner: CallRunner,
   { id, name, input, invalid }: ToolCall,
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent, ToolOutcome> {
+  const { tools, approvals, ask } = runner;
   const planned = await planOf(tools, name, input, invalid);
   if ("problem" in planned) {
     yield { type: "tool", id, name, summary: name };
@@ -52,21 +70,24 @@ async function* runCall(
   const { summary, preview, outside, pattern, caution } = plan;
   yield { type: "tool", id, name, summary };
   const judged = approvals.judge(plan);
-  if (judged.verdict === "refuse") return failed(judged.why, judged.brief);
+  if (judged.verdict === "refuse") return blocked(summary, judged.why);
   if (judged.verdict === "ask") {
-    if (ask === null)
-      return failed(
-        `Blocked: ${summary} needs the user's approval, and this session is not interactive.`,
-        "blocked: needs approval",
-      );
+    if (ask === null) return blocked(summary, UNANSWERABLE);
     const answered = ask(id, signal);
     yield { type: "approval", id, name, summary, preview, outside, pattern, ...(caution && { caution }) };
     const decision = await answered;
     yield { type: "answered", id, decision };
-    if (decision === "session") approvals.allowForSession(plan);
-    if (decision === "no") return failed("The user denied it.", signal.aborted ? "stopped" : "denied by you");
+    if (decision.answer === "deny") return denied(decision.reason, signal);
+    if (decision.answer === "session") approvals.allowForSession(plan);
   }
-  return outcomeOf(plan, tools, signal);
+  return yield* outcomeOf(runner, id, plan, signal);
+}
+
+const UNANSWERABLE = "needs the user's approval, and this session is not interactive";
+
+function denied(reason: string | undefined, { aborted }: AbortSignal): ToolOutcome {
+  const outcome = failed("The user denied it.", aborted ? "stopped" : "denied by you");
+  return reason === undefined ? outcome : { ...outcome, reason };
 }
 
 async function planOf(
@@ -86,11 +107,34 @@ async function planOf(
   }
 }
 
-async function outcomeOf(plan: ToolPlan, tools: readonly Tool[], signal: AbortSignal): Promise<ToolOutcome> {
+async function* outcomeOf(
+  runner: CallRunner,
+  id: string,
+  plan: ToolPlan,
+  signal: AbortSignal,
+): AsyncGenerator<ChatEvent, ToolOutcome> {
+  const stop = new AbortController();
+  const stream = new RedactedStream((text) => redacted(runner, text));
+  let soFar = "";
+  let grown = Promise.withResolvers<void>();
+  const onOutput = (text: string) => {
+    soFar = text;
+    grown.resolve();
+  };
+  runner.running.set(id, stop);
   try {
-    return await plan.run(signal);
+    const running = plan.run(AbortSignal.any([signal, stop.signal]), onOutput);
+    for (let isRunning = true; isRunning; ) {
+      isRunning = await Promise.race([running.then(() => false), grown.promise.then(() => true)]);
+      grown = Promise.withResolvers();
+      const text = stream.grow(soFar) + (isRunning ? "" : stream.end());
+      if (text !== "") yield { type: "tool-output", id, text };
+    }
+    return await running;
   } catch (error) {
-    return failed(said(error, tools));
+    return failed(said(error, runner.tools));
+  } finally {
+    runner.running.delete(id);
   }
 }
 

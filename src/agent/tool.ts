@@ -1,5 +1,6 @@
 /** A tool: how a model calls it, and a plan that says what a call would do before it runs. */
 import type { ToolSpec } from "../core/model.ts";
+import { squeezed } from "../util/text.ts";
 
 /** How far a tool reaches. */
 type Reach = "memory" | "read" | "write" | "run";
@@ -19,8 +20,17 @@ export interface ToolPlan {
   readonly pattern: string | null;
   /** Why it is blocked regardless of approval; null if it can be approved. */
   readonly denied: string | null;
-  /** A tool's own failure is a result with `ok` false; the signal kills what the tool started. */
-  run(signal: AbortSignal): Promise<ToolOutcome>;
+  /**
+   * A tool's own failure is a result with `ok` false; the signal kills what the tool started. While it runs, `onOutput` gets all
+   * complete lines of the output so far, not redacted, as often as a person can read them.
+   */
+  run(signal: AbortSignal, onOutput?: (soFar: string) => void): Promise<ToolOutcome>;
+}
+
+/** What a call printed or changed, for the user: a program's output, a diff, or else the text that the model got. */
+export interface Shown {
+  readonly kind: "output" | "diff" | "text";
+  readonly text: string;
 }
 
 export interface ToolOutcome {
@@ -29,6 +39,10 @@ export interface ToolOutcome {
   readonly output: string;
   /** For the user, in one line: "42 lines", "exit 1". */
   readonly brief: string;
+  /** By default the output. */
+  readonly shown?: Shown;
+  /** The user's words, if they denied the call with a reason. */
+  readonly reason?: string;
 }
 
 export interface Tool extends ToolSpec {
@@ -40,5 +54,20 @@ export interface Tool extends ToolSpec {
 export const TOOL_MODES = ["none", "read", "ask", "all"] as const;
 export type ToolMode = (typeof TOOL_MODES)[number];
 
-/** The user's answer: this once, for the rest of the session if the pattern matches, or no. */
-export type Decision = "once" | "session" | "no";
+/** The user's answer: this once, for the rest of the session if the pattern matches, or no, maybe with a reason. Plain data. */
+export type Decision =
+  | { readonly answer: "once" | "session" }
+  | { readonly answer: "deny"; readonly reason?: string };
+
+/** A decision from another process: whatever doesn't clearly allow the call denies it. The reason becomes one line. */
+export function asDecision({
+  answer,
+  reason,
+}: {
+  readonly answer: string;
+  readonly reason?: unknown;
+}): Decision {
+  if (answer === "once" || answer === "session") return { answer };
+  const why = typeof reason === "string" ? squeezed(reason) : "";
+  return why === "" ? { answer: "deny" } : { answer: "deny", reason: why };
+}

@@ -63,8 +63,8 @@ export async function* answerByModel(
       if (reply.declined && isEmpty(reply)) await conversation.markFailed();
       return yield* finish(reply);
     }
-    yield* runCalls(runner, reply.calls, signal, (result) =>
-      conversation.add("tool", "", { results: [result] }),
+    yield* runCalls(runner, reply.calls, signal, (result, reason) =>
+      conversation.add("tool", reason, { results: [result] }),
     );
     if (signal.aborted) return "interrupted";
   }

@@ -3,7 +3,7 @@
  * every answer is a line. Text is printed as in print mode.
  */
 import type { ChatEvent, ChatFace, Picker } from "../agent/events.ts";
-import type { Decision } from "../agent/tool.ts";
+import { asDecision, type Decision } from "../agent/tool.ts";
 import { harmlessEvent } from "../tui/ansi/visible.ts";
 import { PAUSE_MS } from "../tui/app-state.ts";
 import { approvalOptions } from "../tui/choice.ts";
@@ -173,9 +173,19 @@ class PlainChat {
     while (decision === undefined) {
       await say(`Your answer, 1 to ${options.length}:`);
       const line = await this.#lines.next({ after, until: this.#reply?.signal });
-      decision = line === null ? "no" : options[Number(line.text) - 1]?.decision;
+      decision = line === null ? { answer: "deny" } : await this.#decided(options[Number(line.text) - 1]);
     }
     this.chat.answer(id, decision);
+  }
+
+  /** Asks for the reason, if the option is to give one. */
+  async #decided(
+    option: ReturnType<typeof approvalOptions>[number] | undefined,
+  ): Promise<Decision | undefined> {
+    if (option === undefined || option.decision !== null) return option?.decision ?? undefined;
+    await say("Why not? The model reads it:");
+    const line = await this.#lines.next({ after: performance.now(), until: this.#reply?.signal });
+    return asDecision({ answer: "deny", reason: line?.text });
   }
 }
 

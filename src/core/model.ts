@@ -34,6 +34,10 @@ export interface ToolResult {
   readonly name: string;
   readonly output: string;
   readonly ok: boolean;
+  /** For the user, in one line: "exit 1". */
+  readonly brief?: string;
+  /** The diff that the call wrote, for the user. */
+  readonly diff?: string;
 }
 
 /** The result of a call that was never started. */

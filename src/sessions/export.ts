@@ -107,13 +107,20 @@ export function endingOf({ interrupted, failed }: Message["details"]): string[] 
 const LONGEST_INPUT = 100;
 
 /** One line for each attached file, tool call or tool result of a message. */
-export function toolLines({ details: { files = [], calls = [], results = [] } }: Message): string[] {
+export function toolLines({
+  role,
+  content,
+  details: { files = [], calls = [], results = [] },
+}: Message): string[] {
+  const reason = role === "tool" && content !== "" ? ` ${content}` : "";
   return [
     ...files.map(({ path, bytes }) => oneLine(`+ ${fileInWords(path, bytes)}`)),
     ...calls.map(({ name, input }) => oneLine(`→ ${name} ${truncate(inputInWords(input), LONGEST_INPUT)}`)),
     ...results.map(({ name, output, ok }) => {
       const size = plural(output === "" ? 0 : output.trimEnd().split("\n").length, "line");
-      return oneLine(`${ok ? "✓" : "✗"} ${name}: ${ok ? size : truncate(oneLine(output), LONGEST_INPUT)}`);
+      return oneLine(
+        `${ok ? "✓" : "✗"} ${name}: ${ok ? size : truncate(oneLine(output + reason), LONGEST_INPUT)}`,
+      );
     }),
   ];
 }

@@ -2,7 +2,7 @@
 import type { Offer } from "../agent/events.ts";
 import type { ChatState, Picking } from "./chat-shape.ts";
 import { initialState } from "./chat-shape.ts";
-import { approvalOptions, type Completion } from "./choice.ts";
+import { type Completion, denyOption } from "./choice.ts";
 import { type Editor, EMPTY } from "./editor/editor.ts";
 import type { Browsing, Search } from "./editor/history.ts";
 
@@ -71,7 +71,7 @@ export function isArmed({ chat, lastKeyAt }: AppState, at: number): boolean {
 /** The option that Enter selects: Deny, until the arrows mark another. -1 while Enter would send the draft. */
 export function markedOption({ chat: { approval }, editor }: AppState): number {
   if (approval === null) return -1;
-  return approval.marked ?? (editor.text === "" ? approvalOptions(approval).length - 1 : -1);
+  return approval.marked ?? (editor.text === "" ? denyOption(approval) : -1);
 }
 
 /** Whether a picker is open and has the keyboard: not while the input contains text, or searches. */

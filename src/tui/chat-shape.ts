@@ -1,6 +1,7 @@
 /** The chat's state on the screen, and its initial value. The reducer is in chat-state.ts. */
 import type { ChatEvent, Offer, Picker } from "../agent/events.ts";
 import type { ToolMode } from "../agent/tool.ts";
+import type { Editor } from "./editor/editor.ts";
 import type { Item } from "./items.ts";
 
 export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
@@ -9,6 +10,8 @@ interface RunningTool {
   readonly id: string;
   readonly name: string;
   readonly summary: string;
+  /** The lines that have arrived. */
+  readonly output: string;
 }
 
 export interface Approval extends Omit<EventOf<"approval">, "type"> {
@@ -18,6 +21,8 @@ export interface Approval extends Omit<EventOf<"approval">, "type"> {
   readonly isWhole: boolean;
   /** The option marked with the arrows; null before that, and again after typing. */
   readonly marked: number | null;
+  /** The reason for denying it, while the user types one. */
+  readonly reason: Editor | null;
 }
 
 export interface OpenPicker {
@@ -26,6 +31,8 @@ export interface OpenPicker {
   readonly isDrawn: boolean;
   /** The list that Esc returns to; null if Esc closes it. */
   readonly back: LeftPicker | null;
+  /** Its values are indexes of tool calls in `committed`: selecting one prints it instead of sending a command. */
+  readonly printsCalls?: boolean;
 }
 
 /** A picker's filter, and the filtered item that the arrows marked; null until they mark one. */
@@ -85,6 +92,11 @@ export interface ChatState {
   readonly busy: Busy | null;
   readonly retry: (Omit<EventOf<"retry">, "type"> & { readonly at: number }) | null;
   readonly status: Status;
+}
+
+/** The tool call that runs; null if none does, or if it waits for approval. */
+export function runningCall({ tools, approval }: ChatState): RunningTool | null {
+  return tools.find(({ id }) => id !== approval?.id) ?? null;
 }
 
 export function initialState(at: number): ChatState {

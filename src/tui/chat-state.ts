@@ -2,10 +2,11 @@
  * A pure reducer from the chat's events to the screen's state. Committed items are printed and never change, so the terminal can
  * scroll and select them. Everything else is live. It reads no clock: times come with the actions.
  */
-import type { ChatEvent } from "../agent/events.ts";
+import type { ChatEvent, Picker } from "../agent/events.ts";
 import { plural } from "../util/text.ts";
 import type { Busy, ChatState, EventOf, LeftPicker, Status } from "./chat-shape.ts";
-import { INTERRUPTED, type Item, pastItems } from "./items.ts";
+import type { Editor } from "./editor/editor.ts";
+import { INTERRUPTED, type Item, pastItems, shownCalls } from "./items.ts";
 
 /** A reply's text arrives as lines (event-pump.ts), other events unchanged. */
 export type ChatAction =
@@ -33,7 +34,14 @@ export type ChatAction =
   | { readonly type: "returned" }
   /** The arrows marked an option of the approval. */
   | { readonly type: "marked"; readonly option: number | null }
-  | { readonly type: "shown-whole" };
+  /** The user types a reason for denying the call, or no longer does. */
+  | { readonly type: "reason"; readonly reason: Editor | null }
+  /** Prints all of the approval's preview. */
+  | { readonly type: "shown-whole" }
+  /** Opens the list of tool calls. */
+  | { readonly type: "calls-listed" }
+  /** Prints all of a tool call, by its index in `committed`. */
+  | { readonly type: "call-shown"; readonly index: number };
 
 /** Events that add nothing to the transcript, so they don't end the current reply or thinking. */
 export const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
@@ -43,6 +51,7 @@ export const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
   "context",
   "usage",
   "retry",
+  "tool-output",
   "picker",
   "draft",
   "offers",
@@ -75,8 +84,17 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
       return { ...state, picker: state.picker?.back?.open ?? null };
     case "marked":
       return { ...state, approval: state.approval && { ...state.approval, marked: action.option } };
+    case "reason":
+      return { ...state, approval: state.approval && { ...state.approval, reason: action.reason } };
     case "shown-whole":
       return shownWhole(state);
+    case "calls-listed":
+      return {
+        ...state,
+        picker: { picker: callPicker(state), isDrawn: false, back: null, printsCalls: true },
+      };
+    case "call-shown":
+      return callShown(state, action.index);
   }
 }
 
@@ -162,9 +180,18 @@ function onEvent(before: ChatState, event: Exclude<ChatEvent, EventOf<"text">>, 
       return now({ ...state, thinking, retry: null }, "thinking");
     }
     case "tool":
-      return now({ ...state, tools: [...state.tools, event], retry: null }, "working");
-    case "approval":
-      return { ...state, approval: { ...event, drawnAt: null, isWhole: false, marked: null } };
+      return now({ ...state, tools: [...state.tools, { ...event, output: "" }], retry: null }, "working");
+    case "tool-output": {
+      const { id, text } = event;
+      const tools = state.tools.map((tool) =>
+        tool.id === id ? { ...tool, output: tool.output + text } : tool,
+      );
+      return { ...state, tools };
+    }
+    case "approval": {
+      const approval = { ...event, drawnAt: null, isWhole: false, marked: null, reason: null };
+      return { ...state, approval };
+    }
     case "answered":
       return state.approval?.id === event.id ? { ...state, approval: null } : state;
     case "result":
@@ -230,9 +257,15 @@ function onSession(state: ChatState, event: EventOf<"session">): ChatState {
   };
 }
 
-function onResult(state: ChatState, { id, name, ok, brief }: EventOf<"result">): ChatState {
+function onResult(state: ChatState, { id, name, ok, brief, shown }: EventOf<"result">): ChatState {
   const summary = state.tools.find((tool) => tool.id === id)?.summary ?? name;
-  const next = commit(state, { kind: "tool", summary, ok, brief });
+  const next = commit(state, {
+    kind: "tool",
+    summary,
+    ok,
+    brief,
+    shown: shown.text.trim() === "" ? null : shown,
+  });
   return { ...next, tools: state.tools.filter((tool) => tool.id !== id) };
 }
 
@@ -245,7 +278,7 @@ function hasChanged({ working, ...changes }: EventOf<"memory">): boolean {
 function onDone(before: ChatState, reason: EventOf<"done">["reason"]): ChatState {
   const state = opened(before);
   const tools = state.tools.map(
-    ({ summary }): Item => ({ kind: "tool", summary, ok: false, brief: "stopped" }),
+    ({ summary }): Item => ({ kind: "tool", summary, ok: false, brief: "stopped", shown: null }),
   );
   const end = reason === "interrupted" ? [INTERRUPTED] : [];
   return {
@@ -276,4 +309,20 @@ function shownWhole(state: ChatState): ChatState {
     ...commit(state, { kind: "preview", summary, preview }),
     approval: { ...approval, isWhole: true },
   };
+}
+
+const MOST_CALLS = 50;
+
+function callPicker({ committed }: ChatState): Picker {
+  const items = shownCalls(committed)
+    .slice(0, MOST_CALLS)
+    .map(({ index, call }) => ({ value: String(index), label: call.summary, detail: call.brief }));
+  return { title: "Show all of a tool call", command: "", items };
+}
+
+/** Not `commit`, which would end a reply that is being written. */
+function callShown(state: ChatState, index: number): ChatState {
+  const call = state.committed[index];
+  if (call?.kind !== "tool" || state.sent !== null) return state;
+  return append(state, [{ kind: "preview", summary: call.summary, preview: call.shown }]);
 }

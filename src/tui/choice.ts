@@ -56,19 +56,27 @@ function markedFor(line: string, items: readonly Choice[]): number {
 }
 
 interface ApprovalOption {
-  readonly decision: Decision;
+  /** null: asks for a reason first. */
+  readonly decision: Decision | null;
   readonly label: string;
 }
 
-/** Deny is always last. */
+const DENY: ApprovalOption = { decision: { answer: "deny" }, label: "Deny" };
+
 export function approvalOptions({ pattern }: Pick<Approval, "pattern">): readonly ApprovalOption[] {
   return [
-    { decision: "once", label: "Allow once" },
+    { decision: { answer: "once" }, label: "Allow once" },
     ...(pattern === null
       ? []
-      : [{ decision: "session", label: `Allow for this session: ${pattern}` } as const]),
-    { decision: "no", label: "Deny" },
+      : [{ decision: { answer: "session" }, label: `Allow \`${pattern}\` for this session` } as const]),
+    DENY,
+    { decision: null, label: "Deny and say why" },
   ];
+}
+
+/** The option that is marked first. */
+export function denyOption(approval: Approval): number {
+  return approvalOptions(approval).indexOf(DENY);
 }
 
 /** Single steps wrap around; larger ones stop at the ends. */

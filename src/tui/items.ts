@@ -1,5 +1,6 @@
 /** The pieces of a conversation on the screen. Each is printed once, when it can no longer change. */
 import type { ChatEvent, MemoryChanges, PastMessage, ShownFile } from "../agent/events.ts";
+import type { Shown } from "../agent/tool.ts";
 
 export type Item =
   | { readonly kind: "name" }
@@ -12,14 +13,23 @@ export type Item =
   /** Markdown that arrived as a whole: a command's output, or an earlier reply. */
   | { readonly kind: "markdown"; readonly text: string }
   | { readonly kind: "thinking"; readonly text: string; readonly seconds: number }
-  | { readonly kind: "tool"; readonly summary: string; readonly ok: boolean; readonly brief: string }
+  | ToolItem
   | { readonly kind: "memory"; readonly changes: MemoryChanges }
   | { readonly kind: "notice"; readonly level: "info" | "warning"; readonly text: string }
   | { readonly kind: "error"; readonly message: string; readonly hint: string | null }
-  /** The full preview of an approval. */
+  /** All of an approval's preview, or of a call's output or diff. */
   | { readonly kind: "preview"; readonly summary: string; readonly preview: Preview };
 
-export type Preview = Extract<ChatEvent, { type: "approval" }>["preview"];
+export interface ToolItem {
+  readonly kind: "tool";
+  readonly summary: string;
+  readonly ok: boolean;
+  readonly brief: string;
+  /** null if there is nothing to see. */
+  readonly shown: Shown | null;
+}
+
+export type Preview = Extract<ChatEvent, { type: "approval" }>["preview"] | Shown;
 
 /** How many messages of a resumed conversation are shown; the others are only counted. */
 const SHOWN_AGAIN = 30;
@@ -37,7 +47,7 @@ function pastItem({ role, text, files, tools, interrupted, failed }: PastMessage
     return [{ kind: "notice", level: "info", text: `Summary of the earlier conversation: ${text}` }];
   return [
     ...(text === "" ? [] : [{ kind: "markdown", text } as const]),
-    ...tools.map(({ summary, ok }) => ({ kind: "tool", summary, ok, brief: "" }) as const),
+    ...tools.map(({ summary, ok, brief, shown }) => ({ kind: "tool", summary, ok, brief, shown }) as const),
     ...(interrupted ? [INTERRUPTED] : []),
   ];
 }
@@ -49,6 +59,15 @@ const FAILED: Item = {
 };
 
 export const INTERRUPTED: Item = { kind: "notice", level: "info", text: "Interrupted." };
+
+/** The tool calls that have something to show, newest first, with their indexes. */
+export function shownCalls(
+  committed: readonly Item[],
+): readonly { readonly index: number; readonly call: ToolItem }[] {
+  return committed
+    .flatMap((item, index) => (item.kind === "tool" && item.shown !== null ? [{ index, call: item }] : []))
+    .reverse();
+}
 
 /** The item above another one. Above the first item: nothing, or the end of the previous conversation. */
 export function above(committed: readonly Item[], index: number, conversation: number): Item | null {

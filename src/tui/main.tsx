@@ -74,6 +74,7 @@ export async function runTui(chat: ChatFace, options: TuiOptions): Promise<numbe
           if (effect.type === "send") session.send(effect.line);
           else if (effect.type === "remember") history.add(effect.line);
           else if (effect.type === "answer") chat.answer(effect.id, effect.decision);
+          else if (effect.type === "stop-tool") chat.stopTool(effect.id);
           else if (effect.type === "interrupt") session.interrupt();
           else if (effect.type === "leave") session.leave();
           else if (effect.type === "skip") session.skip();

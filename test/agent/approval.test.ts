@@ -61,12 +61,26 @@ test("APPROVE-1: a blocked call gives the model and the user a reason", async ()
   const refused = new Approvals("read").judge(await run(place, "npm test"));
   expect(refused).toEqual({
     verdict: "refuse",
-    why: expect.stringMatching(/run `npm test`.*only read/),
-    brief: "blocked: --tools read",
+    why: expect.stringMatching(/--tools read .* read files/),
   });
-  expect(new Approvals("all").judge(await run(place, "rm -rf ~"))).toMatchObject({
-    why: expect.stringContaining("run `rm -rf ~`. It would delete"),
-    brief: expect.stringContaining("blocked: It would delete"),
+  const reasons: readonly (readonly [string, string])[] = [
+    ["rm -rf ~", "deletes your home directory"],
+    ["rm -rf /", "deletes your home directory"],
+    ["rm -rf .", "deletes the working directory"],
+    ["rm -rf ~/.retain", "deletes a memory"],
+    ["rm -rf /opt", "deletes all of /opt"],
+    ["rm -rf .git", "deletes the project's git history"],
+    ["cat ~/.ssh/id_rsa", "opens a file with keys or passwords"],
+  ];
+  for (const [command, why] of reasons)
+    expect([command, new Approvals("all").judge(await run(place, command))]).toEqual([
+      command,
+      { verdict: "refuse", why },
+    ]);
+  const blocked = await place.run("run_command", { command: "rm -rf ~" });
+  expect(blocked).toMatchObject({
+    output: expect.stringContaining("run `rm -rf ~` (deletes your home directory)"),
+    brief: "blocked: deletes your home directory",
   });
 });
 

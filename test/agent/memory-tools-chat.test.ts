@@ -108,9 +108,9 @@ test("MEMTOOL-14: deleting needs approval, and forgetting needs it in every mode
   const { saved } = await facts.retain.facts.remember("The door code is 4711 blue");
   const id = saved[0]?.id ?? "";
   for (const [mode, decision, asked, left] of [
-    ["ask", "no", ["memory_delete", "memory_forget"], [1, 1]],
+    ["ask", "deny", ["memory_delete", "memory_forget"], [1, 1]],
     ["read", "once", [], [1, 1]],
-    ["all", "no", ["memory_forget"], [0, 1]],
+    ["all", "deny", ["memory_forget"], [0, 1]],
     ["ask", "once", ["memory_delete", "memory_forget"], [0, 0]],
   ] as const) {
     await using server = await new AnthropicServer(script(id)).start();
@@ -118,7 +118,7 @@ test("MEMTOOL-14: deleting needs approval, and forgetting needs it in every mode
     await room.retain.facts.remember("The door code is 4711 blue");
     await room.retain.documents.put({ content: "# Plan\n", id: "plan" });
     const chat = await room.open({ tools: mode });
-    answering(chat, decision);
+    answering(chat, { answer: decision });
     const approvals = only(await chat.say("Clean up"), "approval");
     expect(approvals.map(({ name }) => name)).toEqual([...asked]);
     expect(approvals.every(({ pattern }) => pattern === null)).toBe(true);

@@ -244,7 +244,7 @@ test("APPROVE-1: in a chat, plain commands run, others ask, and blocked ones do 
   symlinkSync(join(sandbox.home, "other"), join(sandbox.work, "link"));
   const chat = await room.open();
   chat.onEvent = (event) => {
-    if (event.type === "approval") chat.chat.answer(event.id, "session");
+    if (event.type === "approval") chat.chat.answer(event.id, { answer: "session" });
   };
   sandbox.write("../home/other/secret.txt", `${SECRET}\n`);
   const events = await chat.say("Look around");
@@ -254,7 +254,7 @@ test("APPROVE-1: in a chat, plain commands run, others ask, and blocked ones do 
     ["run `tar chf - link | cat`", null],
     ["run `echo '* filter=x' > .git/info/attributes`", null],
   ]);
-  expect(only(events, "result").map(({ brief }) => brief.replace(/[,:].*/, ""))).toEqual([
+  expect(only(events, "result").map(({ brief }) => brief.replace(/ ·.*|:.*/, ""))).toEqual([
     "exit 0",
     "exit 0",
     "exit 0",

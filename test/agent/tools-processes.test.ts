@@ -44,10 +44,10 @@ test("TOOL-8: stopping a command kills everything it started", async () => {
   const pids = await place.lines("pids", MEMBERS);
   expect(pids.every((pid) => !isDead(Number(pid)))).toBe(true);
   stop.abort();
-  expect(await running).toEqual({
+  expect(await running).toMatchObject({
     ok: false,
-    output: "Stopped by the user.\n\nstarted\n",
-    brief: "stopped",
+    output: expect.stringMatching(/^Stopped by the user after [\d.]+ s\.\n\nstarted\n$/),
+    brief: expect.stringMatching(/^stopped/),
   });
   await expectAllDead(pids);
 });
@@ -84,7 +84,7 @@ test("TOOL-8: a command stopped before it starts does not run", async () => {
   const stop = new AbortController();
   stop.abort();
   const outcome = await place.run("run_command", { command: "touch made" }, stop.signal);
-  expect(outcome).toMatchObject({ ok: false, brief: "stopped" });
+  expect(outcome).toMatchObject({ ok: false, brief: expect.stringMatching(/^stopped/) });
   expect(existsSync(join(place.cwd, "made"))).toBe(false);
 });
 

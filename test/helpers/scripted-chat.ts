@@ -59,8 +59,12 @@ export class ScriptedChat implements ChatFace {
   }
 
   answer(id: string, decision: Decision): void {
-    this.#log({ answer: decision });
+    this.#log({ answer: decision.answer });
     this.#waiting.get(id)?.(decision);
+  }
+
+  stopTool(id: string): void {
+    this.#log({ stop: id });
   }
 
   complete(beginning: string) {
@@ -139,19 +143,22 @@ export class ScriptedChat implements ChatFace {
     yield { type: "approval", id, name: what, ...asked };
     const decision = await new Promise<Decision>((resolve) => {
       this.#waiting.set(id, resolve);
-      signal.addEventListener("abort", () => resolve("no"));
+      signal.addEventListener("abort", () => resolve({ answer: "deny" }));
     });
     yield { type: "answered", id, decision };
     yield {
       type: "result",
       id,
       name: what,
-      ok: decision !== "no",
-      brief: decision === "no" ? "not allowed" : "done",
+      ok: decision.answer !== "deny",
+      brief: decision.answer === "deny" ? "not allowed" : "done",
+      shown: { kind: "text", text: "It ran." },
     };
-    yield { type: "text", text: `The answer was ${decision}.` };
+    yield { type: "text", text: `The answer was ${decision.answer}.` };
   }
 }
+
+const SEEN = { kind: "text", text: "line 1" } as const;
 
 const NO_USAGE = { input: null, output: null, cacheRead: null, cacheWrite: null };
 
@@ -210,9 +217,9 @@ const PARTS: Readonly<Record<string, (argument: string) => ChatEvent[]>> = {
   ],
   read: () => [
     { type: "tool", id: "r1", name: "read", summary: "read src/app.ts" },
-    { type: "result", id: "r1", name: "read", ok: true, brief: "42 lines" },
+    { type: "result", id: "r1", name: "read", ok: true, brief: "42 lines", shown: SEEN },
     { type: "tool", id: "r2", name: "read", summary: "read src/none.ts" },
-    { type: "result", id: "r2", name: "read", ok: false, brief: "not found" },
+    { type: "result", id: "r2", name: "read", ok: false, brief: "not found", shown: SEEN },
     { type: "text", text: "It is there." },
   ],
   keep: () => [
@@ -278,7 +285,7 @@ const PAST: readonly PastMessage[] = [
     role: "assistant",
     text: "We were **here**.",
     at: "2026-11-15T10:00:01Z",
-    tools: [{ name: "read", summary: "read notes.md", ok: true }],
+    tools: [{ name: "read", summary: "read notes.md", ok: true, brief: "", shown: null }],
     interrupted: true,
   },
 ];

@@ -206,22 +206,42 @@ const ASKED = {
 function answers(person: Person): unknown[] {
   return person.effects
     .filter(({ type }) => type === "answer")
-    .map((effect) => "decision" in effect && effect.decision);
+    .map((effect) => "decision" in effect && effect.decision.answer);
 }
 
 const ESC = { escape: true };
 const asked = () => new Person(true).happens(ASKED).sees();
 
 test("TUI-14: arrows and Enter, or a digit, select an option; Deny is marked first", () => {
-  expect(answers(asked().enter())).toEqual(["no"]);
+  expect(answers(asked().enter())).toEqual(["deny"]);
   expect(answers(asked().reads("", UP).enter())).toEqual(["session"]);
-  expect(answers(asked().reads("", DOWN).enter())).toEqual(["once"]);
-  expect(answers(asked().reads("", DOWN).reads("", UP).enter())).toEqual(["no"]);
+  expect(answers(asked().reads("", DOWN).reads("", DOWN).enter())).toEqual(["once"]);
+  expect(answers(asked().reads("", DOWN).reads("", UP).enter())).toEqual(["deny"]);
   const byDigit = ["1", "2", "3", "4", "0"].map((digit) => answers(asked().reads(digit)));
-  expect(byDigit).toEqual([["once"], ["session"], ["no"], [], []]);
+  expect(byDigit).toEqual([["once"], ["session"], ["deny"], [], []]);
   const single = () => new Person(true).happens({ ...ASKED, pattern: null }).sees();
   expect(answers(single().reads("", UP).enter())).toEqual(["once"]);
-  expect(["1", "2", "3"].map((digit) => answers(single().reads(digit)))).toEqual([["once"], ["no"], []]);
+  expect(["1", "2", "4"].map((digit) => answers(single().reads(digit)))).toEqual([["once"], ["deny"], []]);
+});
+
+test("TUI-14: the last option asks for a reason; Enter denies with it, Esc returns to the list, and a draft stays", () => {
+  const decisions = ({ effects }: Person): unknown[] => effects.filter(({ type }) => type === "answer");
+  const answer = { type: "answer", id: "t" };
+  const why = () => asked().reads("", DOWN).enter();
+  expect(decisions(why())).toEqual([]);
+  const said = why().types("use make").pastes("\ninstead\n").enter();
+  expect(decisions(said)).toEqual([{ ...answer, decision: { answer: "deny", reason: "use make instead" } }]);
+  expect([said.text, said.state.chat.queue]).toEqual(["", []]);
+  expect(decisions(asked().reads("4").types("  ").enter())).toEqual([
+    { ...answer, decision: { answer: "deny" } },
+  ]);
+  const back = why().types("no").reads("", ESC);
+  expect([decisions(back), back.state.chat.approval?.reason]).toEqual([[], null]);
+  // Digits typed on after Esc are typing, not an answer.
+  expect(decisions(back.reads("1", {}, PAUSE_MS - 1))).toEqual([]);
+  const draft = new Person(true).types("next").happens(ASKED).sees().reads("", DOWN).reads("", DOWN).enter();
+  expect([draft.types("why").enter().text, decisions(draft).length]).toEqual(["next", 1]);
+  expect(why().ctrl("d").effects).toEqual([]);
 });
 
 test("TUI-14: Esc and Ctrl-C deny and stop the turn; Ctrl-O prints the full preview once", () => {
@@ -231,7 +251,7 @@ test("TUI-14: Esc and Ctrl-C deny and stop the turn; Ctrl-O prints the full prev
   expect(whole.state.chat.committed.filter(({ kind }) => kind === "preview")).toMatchObject([
     { summary: "run it" },
   ]);
-  expect(answers(whole.enter())).toEqual(["no"]);
+  expect(answers(whole.enter())).toEqual(["deny"]);
 });
 
 test("TUI-15: typed text never answers an approval and goes into the input, whichever option is marked", () => {
@@ -242,7 +262,9 @@ test("TUI-15: typed text never answers an approval and goes into the input, whic
   for (const letter of "yYaAnNv") expect(asked().reads(letter).effects).toEqual([]);
   const marked = asked().reads("", DOWN).types("wait").enter();
   expect([answers(marked), marked.state.chat.queue]).toEqual([[], ["wait"]]);
-  expect(answers(asked().reads("", DOWN).types("x").reads("", { backspace: true }).enter())).toEqual(["no"]);
+  expect(answers(asked().reads("", DOWN).types("x").reads("", { backspace: true }).enter())).toEqual([
+    "deny",
+  ]);
   expect(answers(asked().reads("", DOWN).pastes("x\n").enter())).toEqual([]);
 });
 
@@ -250,8 +272,8 @@ test("TUI-15: a draft stays while arrows and Enter answer, and the first arrow m
   const draft = () => new Person(true).types("next, the docs").happens(ASKED).sees();
   expect(draft().enter().state.chat.queue).toEqual(["next, the docs"]);
   const denied = draft().reads("", DOWN).enter();
-  expect([answers(denied), denied.text]).toEqual([["no"], "next, the docs"]);
-  expect(answers(draft().reads("", DOWN).reads("", DOWN).enter())).toEqual(["once"]);
+  expect([answers(denied), denied.text]).toEqual([["deny"], "next, the docs"]);
+  expect(answers(draft().reads("", DOWN).reads("", UP).enter())).toEqual(["session"]);
   expect(draft().reads("", ESC).effects).toEqual([{ type: "interrupt" }]);
 });
 

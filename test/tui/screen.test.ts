@@ -123,7 +123,7 @@ testNeeding("tmux")(
     screen.type("-l", "yes");
     const asked = await screen.shows(" more lines · Ctrl-O shows all");
     expect(asked).toContain("│ Allow: edit src/app.ts");
-    expect(asked).toContain("│   1 Allow once\n│   2 Allow for this session: edit src/…\n│   3 Deny");
+    expect(asked).toContain("│   1 Allow once\n│   2 Allow `edit src/…` for this session\n│   3 Deny");
     screen.paste("1");
     await screen.shows("› yes1");
     await screen.shows("↑↓ choose");
@@ -133,7 +133,7 @@ testNeeding("tmux")(
     screen.type("Up");
     await screen.shows("❯ 3 Deny");
     screen.type("Up");
-    await screen.shows("❯ 2 Allow for this session");
+    await screen.shows("❯ 2 Allow `edit");
     screen.type("Enter");
     await screen.shows("The answer was session.");
     await screen.shows("● edit src/app.ts · done");
@@ -152,7 +152,7 @@ testNeeding("tmux")(
     await screen.shows("The answer was once.");
     expect(screen.calls().filter((call) => "answer" in call)).toEqual([
       { answer: "session" },
-      { answer: "no" },
+      { answer: "deny" },
       { answer: "once" },
     ]);
   },

@@ -154,7 +154,7 @@ const item: fc.Arbitrary<Item> = said.chain((text) =>
     { kind: "user", text },
     { kind: "markdown", text },
     { kind: "thinking", text, seconds: 3 },
-    { kind: "tool", summary: text, ok: true, brief: text },
+    { kind: "tool", summary: text, ok: true, brief: text, shown: { kind: "output", text } },
     {
       kind: "memory",
       changes: {
@@ -242,7 +242,7 @@ test("TUI-19: the spinner line shows the time however long a retry's reason is",
 
 test("TUI-19: memory changes, tools, notices and errors are marked as such; thinking is cut to two lines", () => {
   const lines = (one: Item) => itemLines(one, null, 60, LOOK).join("\n");
-  expect(lines({ kind: "tool", summary: "read src/app.ts", ok: true, brief: "42 lines" })).toBe(
+  expect(lines({ kind: "tool", summary: "read src/app.ts", ok: true, brief: "42 lines", shown: null })).toBe(
     "● read src/app.ts · 42 lines",
   );
   const changes = {
@@ -280,7 +280,12 @@ test("TUI-19: memory changes, tools, notices and errors are marked as such; thin
     "  line 11",
     "  … 88 more lines",
   ]);
-  const red = itemLines({ kind: "tool", summary: "x", ok: false, brief: "" }, null, 60, COLOURED)[0];
+  const red = itemLines(
+    { kind: "tool", summary: "x", ok: false, brief: "", shown: null },
+    null,
+    60,
+    COLOURED,
+  )[0];
   expect(red).toStartWith("\x1b[31m●\x1b[39m");
 });
 
@@ -318,14 +323,14 @@ test("TUI-14: an approval shows at most 15 lines of a coloured diff, and warns a
     "│ Allow: edit a.ts\n│ ! Outside the working directory.\n│ ! It holds a secret.\n│ @@ -1 +1 @@\n│ -line 0",
   );
   expect(shown).toContain(
-    "│ … 20 more lines · Ctrl-O shows all\n│   1 Allow once\n│   2 Allow for this session: edit *.ts\n│ ❯ 3 Deny\n\n",
+    "│ … 20 more lines · Ctrl-O shows all\n│   1 Allow once\n│   2 Allow `edit *.ts` for this session\n│ ❯ 3 Deny\n│   4 Deny and say why\n\n",
   );
   expect(screen({ ...seen, size: { columns: 80, rows: 60 } })).toContain("│ … 17 more lines");
   // No option is marked before keys are accepted, or while there is a draft.
   for (const early of [asked, drawn, { ...drawn, now: seen.now - 1 }])
     expect(screen(early)).not.toContain("❯");
   const draft = { ...seen, editor: edit(seen.editor, { type: "insert", text: "wait" }) };
-  expect(screen(draft)).toContain("│   3 Deny\n\n");
+  expect(screen(draft)).toContain("│   3 Deny\n│   4 Deny and say why\n\n");
   expect([frameOf(seen, LOOK).cursor, frameOf(draft, LOOK).cursor?.x]).toEqual([null, 6]);
   const coloured = frameOf(seen, COLOURED).lines.join("\n");
   expect(coloured).toContain("\x1b[31m-line 0\x1b[39m");
@@ -335,7 +340,7 @@ test("TUI-14: an approval shows at most 15 lines of a coloured diff, and warns a
     size: { columns: 40, rows: 12 },
   });
   expect(screen(wordy)).toMatch(
-    /^│ Allow: run a very long thing [\s\S]*│ … \d+ more lines · Ctrl-O shows all\n│ {3}1 Allow once\n│ {3}2 Deny\n+ {2}…$/m,
+    /^│ Allow: run a very long thing [\s\S]*│ … \d+ more lines · Ctrl-O shows all\n│ {3}1 Allow once\n│ {3}2 Deny\n│ {3}3 Deny and say why\n+ {2}…$/m,
   );
   // A command is wrapped, never cut, so that all of it can be read.
   const command = `rm ${"x".repeat(300)} /etc`;

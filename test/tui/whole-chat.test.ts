@@ -30,7 +30,9 @@ testNeeding("tmux")(
     await screen.shows("Memory saved: The user is called Ada");
     screen.type("Write it down", "Enter");
     await screen.shows("❯ 3 Deny");
-    screen.type("Down");
+    screen.type("Up");
+    await screen.shows("❯ 2 Allow `write plan.txt` for this session");
+    screen.type("Up");
     await screen.shows("❯ 1 Allow once");
     screen.type("Enter");
     await screen.shows("The file is written.");

@@ -51,7 +51,8 @@ export function attachmentsIn(
 
 function attached(path: string, places: Roots): AttachedFile | ShownFile {
   const { real, shown, outside, denied, caution } = judgeReading(path, places);
-  const reason = denied ?? caution ?? (outside ? "It is outside the working directory." : null);
+  const isDenied = denied === null ? null : `That ${denied}.`;
+  const reason = isDenied ?? caution ?? (outside ? "It is outside the working directory." : null);
   if (reason !== null)
     throw new RetainError(
       "unsafe",

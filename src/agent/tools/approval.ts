@@ -7,11 +7,19 @@ import type { ToolMode, ToolPlan } from "../tool.ts";
 type Verdict =
   | { readonly verdict: "allow" }
   | { readonly verdict: "ask" }
-  /** `why` is for the model, `brief` for the user. */
-  | { readonly verdict: "refuse"; readonly why: string; readonly brief: string };
+  /** `why` is a predicate for the model and the user: "deletes your home directory". */
+  | { readonly verdict: "refuse"; readonly why: string };
 
 const ALLOW: Verdict = { verdict: "allow" };
 const ASK: Verdict = { verdict: "ask" };
+const ONLY_MEMORY: Verdict = {
+  verdict: "refuse",
+  why: "--tools none only allows tools to use memory, without deleting anything",
+};
+const ONLY_READING: Verdict = {
+  verdict: "refuse",
+  why: "--tools read only allows tools to read files in the working directory",
+};
 
 /** The approvals of one session. */
 export class Approvals {
@@ -22,22 +30,11 @@ export class Approvals {
   /** The first matching rule decides; `denied` comes before everything that could allow the call. */
   judge(plan: ToolPlan): Verdict {
     const { reach, denied, outside, caution = null } = plan;
-    if (denied !== null)
-      return refuse(`Blocked: ${plan.summary}. ${denied} Do not try to work around this.`, denied);
+    if (denied !== null) return { verdict: "refuse", why: denied };
     if (reach === "memory") return ALLOW;
-    if (this.mode === "none")
-      return refuse(
-        `Blocked: ${plan.summary}. In this session, tools may only use memory, and not delete anything.`,
-        "--tools none",
-      );
+    if (this.mode === "none") return ONLY_MEMORY;
     const isWithin = !outside && caution === null;
-    if (this.mode === "read")
-      return reach === "read" && isWithin
-        ? ALLOW
-        : refuse(
-            `Blocked: ${plan.summary}. In this session, tools may only read files in the working directory.`,
-            "--tools read",
-          );
+    if (this.mode === "read") return reach === "read" && isWithin ? ALLOW : ONLY_READING;
     if (plan.pattern !== null && this.#patterns.has(plan.pattern)) return ALLOW;
     if (!isWithin) return ASK;
     return this.mode === "all" || reach === "read" ? ALLOW : ASK;
@@ -47,8 +44,4 @@ export class Approvals {
   allowForSession({ pattern, denied }: ToolPlan): void {
     if (pattern !== null && denied === null) this.#patterns.add(pattern);
   }
-}
-
-function refuse(why: string, reason: string): Verdict {
-  return { verdict: "refuse", why, brief: `blocked: ${reason}` };
 }

@@ -1,8 +1,12 @@
 /** A program's output, cut to its beginning and end, and cleaned up for reading. */
-import { withoutControls } from "../../util/text.ts";
+import { sizeInWords, withoutControls } from "../../util/text.ts";
 
 const HEAD_BYTES = 20_000;
 const TAIL_BYTES = 10_000;
+
+/** A longer word is only shortened. */
+const BROKEN_END = /\S{1,500}$/;
+const BROKEN_START = /^\S{1,500}/;
 
 export class ClippedOutput {
   #head: Uint8Array[] = [];
@@ -11,12 +15,20 @@ export class ClippedOutput {
   #tailBytes = 0;
   #leftOut = 0;
 
-  add(chunk: Uint8Array): void {
+  /** Whether the beginning grew, so that `beginning` may return more. */
+  add(chunk: Uint8Array): boolean {
     const room = HEAD_BYTES - this.#headBytes;
     const first = chunk.subarray(0, room);
     if (first.length > 0) this.#head.push(first.slice());
     this.#headBytes += first.length;
     if (chunk.length > room) this.#addToTail(chunk.subarray(room));
+    return first.length > 0;
+  }
+
+  /** The complete lines at the beginning; "" for binary data. */
+  beginning(): string {
+    const head = Buffer.concat(this.#head);
+    return isBinary(head) ? "" : readable(head.subarray(0, head.lastIndexOf("\n") + 1).toString());
   }
 
   #addToTail(chunk: Uint8Array): void {
@@ -33,18 +45,42 @@ export class ClippedOutput {
     }
   }
 
-  /** Without terminal control sequences, and without characters that the cut split. */
+  /** Of everything that was printed: "3.1 KB". */
+  get size(): string {
+    return sizeInWords(this.#headBytes + this.#leftOut + this.#tailBytes);
+  }
+
+  get isCut(): boolean {
+    return this.#leftOut > 0;
+  }
+
+  /** Without terminal control sequences, and without the words that the cut split: half a key would not be recognized. */
   text(): string {
     const head = Buffer.concat(this.#head);
     const tail = Buffer.concat(this.#tail);
+    if (isBinary(head)) return `[${this.size} of binary data, not shown]\n`;
     if (this.#leftOut === 0) return readable(Buffer.concat([head, tail]).toString());
-    const before = head.toString().replace(/\ufffd+$/, "");
-    const after = tail.toString().replace(/^\ufffd+/, "");
+    const before = head.toString().replace(BROKEN_END, "");
+    const after = tail.toString().replace(BROKEN_START, "");
     return `${readable(before)}\n\n[… ${this.#leftOut} bytes left out …]\n\n${readable(after)}`;
   }
 }
 
-/** Each redraw of a line, as of a progress bar, becomes a line of its own. */
+/** Of a line that was redrawn, such as a progress bar, only the last state stays. */
 function readable(text: string): string {
-  return withoutControls(Bun.stripANSI(text).replace(/\r+\n|\r/g, "\n"));
+  return withoutControls(
+    Bun.stripANSI(text)
+      .replace(/\r+\n/g, "\n")
+      .replace(/^[^\n]*\r(?=[^\r\n])/gm, ""),
+  );
+}
+
+const SAMPLE_BYTES = 4_000;
+const MOST_UNPRINTABLE = 0.1;
+
+/** Text in another encoding, or with a few NUL characters as from `find -print0`, doesn't count. */
+function isBinary(bytes: Buffer): boolean {
+  const sample = bytes.subarray(0, SAMPLE_BYTES).toString();
+  const unprintable = sample.match(/[\u0000-\u0007\u000e-\u001a\u001c-\u001f\ufffd]/g)?.length ?? 0;
+  return unprintable > sample.length * MOST_UNPRINTABLE;
 }

@@ -6,7 +6,7 @@
 import { basename, dirname, resolve } from "node:path";
 import { type Effect, effectOf } from "../../core/command-effects.ts";
 import type { ToolPlan } from "../tool.ts";
-import { cautionReading, cautionWriting, deniedReading, deniedWriting, isInGit } from "./deny-paths.ts";
+import { cautionReading, cautionWriting, deniedReading, isInGit, protectedFile } from "./deny-paths.ts";
 import { isWithin, type Roots } from "./places.ts";
 import { isPlainCommand } from "./plain-command.ts";
 
@@ -53,12 +53,9 @@ function segmentsOf(command: string, { home, cwd }: Roots): string[][] {
     .map((segment) => segment.split(/[\s<>{},=:@]+/).filter((word) => word !== ""));
 }
 
-const REMOVALS =
-  "It would delete the working directory, your home directory, a memory, or a directory that contains one of them.";
-const HISTORY = "It would delete the project's git history.";
 const OWN: Partial<Record<Effect, string>> = {
-  remove: "Only the user may remove memories with a command.",
-  setup: "Only the user may configure Retain, trust skills or open its chat.",
+  remove: "removes memories, which only the user may do with a command",
+  setup: "configures Retain, trusts a skill or opens a chat, which only the user may do",
 };
 
 function deniedWords(words: readonly string[], places: Roots): string | null {
@@ -69,8 +66,8 @@ function deniedWords(words: readonly string[], places: Roots): string | null {
   const removed = words.slice(words.findIndex((word) => basename(word).toLowerCase() === "rm") + 1);
   if (removed.length < words.length && removed.some((word) => /^-[a-z]*r|^--r/i.test(word)))
     for (const path of removed.flatMap((word) => sweptBy(word, places))) {
-      if (isInGit(path, places)) return HISTORY;
-      if (isVital(path, places)) return REMOVALS;
+      const what = isInGit(path, places) ? "the project's git history" : vitalPart(path, places);
+      if (what !== null) return `deletes ${what}`;
     }
   return isRetain(words[0] ?? "") ? (OWN[effectOf(words.slice(1))] ?? null) : null;
 }
@@ -80,8 +77,12 @@ function sweptBy(word: string, places: Roots): string[] {
   return word.startsWith("-") ? [] : pathsOf(word.replace(/(?:^|(?<=\/))\.?[*?]+$/, ".") || "/", places);
 }
 
-function isVital(path: string, { cwd, home, workspaces }: Roots): boolean {
-  return dirname(path) === "/" || [cwd, home, ...workspaces].some((root) => isWithin(path, root));
+/** What nobody wants to lose and is at or below this path; null if nothing is. */
+function vitalPart(path: string, { cwd, home, workspaces }: Roots): string | null {
+  if (isWithin(path, home)) return "your home directory";
+  if (isWithin(path, cwd)) return "the working directory";
+  if (workspaces.some((root) => isWithin(path, root))) return "a memory";
+  return dirname(path) === "/" ? `all of ${path}` : null;
 }
 
 const SHOWS_PROCESSES = "It shows other programs' arguments and environment, which can include keys.";
@@ -97,7 +98,9 @@ function cautionWords(words: readonly string[], places: Roots): string | null {
   if (own >= 0 && effectOf(words.slice(own + 1)) in OWN)
     return "It would remove memories or change Retain's settings.";
   for (const path of paths) {
-    const why = deniedWriting(path, places) ?? cautionReading(path, places) ?? cautionWriting(path, places);
+    const what = protectedFile(path, places);
+    if (what !== null) return `It names ${what}.`;
+    const why = cautionReading(path, places) ?? cautionWriting(path, places);
     if (why !== null) return why;
   }
   return null;

@@ -48,28 +48,36 @@ const SECRETS: readonly RegExp[] = [
   /^(?:\.npmrc|\.pypirc|\.htpasswd|credentials(?:\.\w+)?|secrets?\.(?:ya?ml|json|toml)|service-account.*\.json)$/,
 ];
 
+const KEYS_OR_PASSWORDS = "a file with keys or passwords";
+
 /** Why this file may never be read; null if it may. Ignores case, since some file systems do. */
 export function deniedReading(path: string, { workspaces }: Roots): string | null {
   const lower = path.toLowerCase();
   const isKey =
     KEYS.some((pattern) => pattern.test(lower)) ||
     workspaces.some((root) => KEY_FILES.includes(relative(root, path).toLowerCase()));
-  return isKey ? "Models may not read files with keys or passwords." : null;
+  return isKey ? `opens ${KEYS_OR_PASSWORDS}` : null;
 }
 
 /** Why this file may never be written; null if it may. */
 export function deniedWriting(path: string, places: Roots): string | null {
+  const what = protectedFile(path, places);
+  return what === null ? null : `changes ${what}`;
+}
+
+/** What kind of file only the user may change; null for other files. */
+export function protectedFile(path: string, places: Roots): string | null {
   const lower = path.toLowerCase();
   const fromHome = relative(places.home, path).toLowerCase();
   const isOwn = places.workspaces.some((root) => OWN_FILES.includes(relative(root, path).toLowerCase()));
-  if (deniedReading(path, places) !== null) return "Only the user may change keys and passwords.";
-  if (isOwn || RETAIN.test(lower)) return "Only the user may change Retain's settings and index.";
-  if (SYSTEM.test(lower)) return "It is a device or a system file.";
+  if (deniedReading(path, places) !== null) return KEYS_OR_PASSWORDS;
+  if (isOwn || RETAIN.test(lower)) return "Retain's settings or index";
+  if (SYSTEM.test(lower)) return "a device or a system file";
   const isStart =
     STARTS_ANYWHERE.some((pattern) => pattern.test(lower)) ||
     STARTS_AT_HOME.some((pattern) => pattern.test(fromHome)) ||
     isInGit(path, places);
-  return isStart ? "That file runs automatically later, so only the user may change it." : null;
+  return isStart ? "a file that runs automatically later" : null;
 }
 
 /** Why each read needs approval, even inside the working directory; null if it doesn't. */

@@ -5,7 +5,7 @@ export function failed(output: string, brief = "failed"): ToolOutcome {
   return { ok: false, output, brief };
 }
 
-/** A plan's `run` checks `denied` again, whoever calls it. */
-export function refused(why: string): ToolOutcome {
-  return failed(`Blocked: ${why}`, `blocked: ${why}`);
+/** A blocked call. The model and the user get the same reason, a predicate such as "deletes your home directory". */
+export function blocked(summary: string, reason: string): ToolOutcome {
+  return failed(`Blocked: ${summary} (${reason}). Do not try to work around this.`, `blocked: ${reason}`);
 }

@@ -7,7 +7,7 @@ import { decodeUtf8, editDistance, plural, splitBom } from "../../util/text.ts";
 import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { cautionReading, deniedReading } from "./deny-paths.ts";
 import { count, text, toolInput } from "./input.ts";
-import { failed, refused } from "./outcome.ts";
+import { blocked, failed } from "./outcome.ts";
 import { isWithin, pathMeant, type Roots, shownPath } from "./places.ts";
 import { isPlain } from "./visible.ts";
 
@@ -53,16 +53,17 @@ function planReading(path: string, offset: number, limit: number, places: Roots)
   const { meant, real, shown, outside, denied, caution } = judgeReading(path, places);
   const directory = isDirectory(real) ? real : dirname(real);
   const hasPattern = outside && denied === null && caution === null && isPlain(directory);
+  const summary = `read ${shown}`;
   return {
     reach: "read",
-    summary: `read ${shown}`,
+    summary,
     preview: null,
     outside,
     caution,
     pattern: hasPattern ? `read files in ${directory}` : null,
     denied,
     async run() {
-      if (denied !== null) return refused(denied);
+      if (denied !== null) return blocked(summary, denied);
       if (places.real(meant) !== real)
         return failed(`Not read: ${shown} now resolves to another path. Call read_file again.`);
       const { isCut: _, ...outcome } = readPart(real, shown, offset, limit);

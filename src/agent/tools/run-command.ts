@@ -1,10 +1,10 @@
 /** run_command: runs one `sh` command line in the working directory. Everything it started is killed at its end. */
 import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import { oneLine, plural, truncate } from "../../util/text.ts";
-import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
+import type { Shown, Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { judgeCommand } from "./command-judge.ts";
 import { count, text, toolInput } from "./input.ts";
-import { failed, refused } from "./outcome.ts";
+import { blocked, failed } from "./outcome.ts";
 import type { Roots } from "./places.ts";
 import { PLAIN_PROGRAMS } from "./plain-command.ts";
 import { runShell, type ShellEnd, type Timer } from "./run-shell.ts";
@@ -56,16 +56,17 @@ function checkReadable(command: string): void {
 function planRun(command: string, seconds: number, ports: CommandPorts): ToolPlan {
   const judgement = judgeCommand(command, ports.places, ports.env.PATH ?? "");
   const { denied } = judgement;
+  const summary = `run \`${truncate(oneLine(command.trim()), 100)}\``;
   return {
     ...judgement,
-    summary: `run \`${truncate(oneLine(command.trim()), 100)}\``,
+    summary,
     preview: { kind: "command", text: command },
-    async run(signal) {
-      if (denied !== null) return refused(denied);
+    async run(signal, onOutput) {
+      if (denied !== null) return blocked(summary, denied);
       if (signal.aborted) return failed("Stopped before it ran.", "stopped");
       try {
         const { places, env, timer, graceMs } = ports;
-        const run = { command, cwd: places.cwd, env, limitMs: seconds * 1_000, graceMs, timer };
+        const run = { command, cwd: places.cwd, env, limitMs: seconds * 1_000, graceMs, timer, onOutput };
         return outcomeOf(await runShell(run, signal), seconds);
       } catch (error) {
         return failed(messageOf(ioError(error, "Cannot start the command")));
@@ -74,16 +75,24 @@ function planRun(command: string, seconds: number, ports: CommandPorts): ToolPla
   };
 }
 
-function outcomeOf({ reason, code, signal, output }: ShellEnd, seconds: number): ToolOutcome {
-  const printed = output.trim() === "" ? "(no output)" : output;
+function outcomeOf({ reason, code, signal, output, cutFrom, seconds }: ShellEnd, limit: number): ToolOutcome {
+  const isEmpty = output.trim() === "";
+  const printed = isEmpty ? "(no output)" : output;
+  const shown: Shown = { kind: "output", text: output };
   if (reason === "timeout")
-    return failed(`Timed out after ${plural(seconds, "second")}.\n\n${printed}`, "timed out");
-  if (reason === "stopped") return failed(`Stopped by the user.\n\n${printed}`, "stopped");
+    return { ...failed(`Timed out after ${plural(limit, "second")}.\n\n${printed}`, "timed out"), shown };
+  const time = `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
+  if (reason === "stopped")
+    return {
+      ...failed(`Stopped by the user after ${time}.\n\n${printed}`, `stopped by you after ${time}`),
+      shown,
+    };
   const end = code === null ? `killed by ${signal}` : `exit ${code}`;
-  const lines = output.trim() === "" ? 0 : output.trimEnd().split("\n").length;
+  const size = cutFrom ?? plural(output.trimEnd().split("\n").length, "line");
   return {
     ok: code === 0,
     output: `${code === null ? `Killed by ${signal}.` : `Exit code ${code}.`}\n\n${printed}`,
-    brief: lines === 0 ? end : `${end}, ${plural(lines, "line")}`,
+    brief: [end, time, ...(isEmpty ? [] : [size])].join(" · "),
+    shown,
   };
 }

@@ -30,6 +30,8 @@ interface ShellRun {
   /** Time between SIGTERM and SIGKILL. */
   readonly graceMs: number;
   readonly timer: Timer;
+  /** Gets the complete lines so far, at most once a frame, and once more at the end. */
+  readonly onOutput?: ((soFar: string) => void) | undefined;
 }
 
 export interface ShellEnd {
@@ -38,6 +40,9 @@ export interface ShellEnd {
   readonly code: number | null;
   readonly signal: string | null;
   readonly output: string;
+  /** How much it printed, if the middle was left out: "100 MB". */
+  readonly cutFrom: string | null;
+  readonly seconds: number;
 }
 
 /**
@@ -72,10 +77,14 @@ const LOOK_MS = 200;
 /** How long to wait for the rest of the output after everything is killed. */
 const DRAIN_MS = 500;
 
+/** How often running output is passed on. */
+const FRAME_MS = 100;
+
 /** Throws the system's error if the command cannot be started. */
 export async function runShell(run: ShellRun, signal: AbortSignal): Promise<ShellEnd> {
   const mark = crypto.randomUUID();
   const since = kernelTime();
+  const start = performance.now();
   const child = Bun.spawn(["/bin/sh", "-c", START, "sh", run.command], {
     cwd: run.cwd,
     env: { ...run.env, [MARK_VARIABLE]: mark },
@@ -89,7 +98,7 @@ export async function runShell(run: ShellRun, signal: AbortSignal): Promise<Shel
   const looking = setInterval(() => lookAt(group), LOOK_MS);
   try {
     const output = new ClippedOutput();
-    const reading = readInto(output, child.stdout);
+    const reading = readInto(output, child.stdout, run.onOutput);
     lead.say("begin");
     const reason = await firstOf(child.exited, run, signal);
     lead.say("end");
@@ -98,7 +107,9 @@ export async function runShell(run: ShellRun, signal: AbortSignal): Promise<Shel
     await reading.end();
     const code = child.signalCode === null ? child.exitCode : null;
     const killer = child.signalCode === null ? null : String(child.signalCode);
-    return { reason, code, signal: killer, output: output.text() };
+    const seconds = (performance.now() - start) / 1_000;
+    const cutFrom = output.isCut ? output.size : null;
+    return { reason, code, signal: killer, output: output.text(), cutFrom, seconds };
   } finally {
     clearInterval(looking);
     process.off("exit", onExit);
@@ -142,13 +153,23 @@ async function firstOf(
   }
 }
 
-function readInto(output: ClippedOutput, stream: ReadableStream<Uint8Array>) {
+function readInto(
+  output: ClippedOutput,
+  stream: ReadableStream<Uint8Array>,
+  onOutput: ShellRun["onOutput"] = () => {},
+) {
   const reader = stream.getReader();
+  let cancelFrame: (() => void) | null = null;
+  const passOn = () => {
+    cancelFrame?.();
+    cancelFrame = null;
+    onOutput(output.beginning());
+  };
   const whole = (async () => {
     for (;;) {
       const { value, done } = await reader.read();
       if (done) return;
-      output.add(value);
+      if (output.add(value)) cancelFrame ??= realTimer(FRAME_MS, passOn);
     }
   })();
   return {
@@ -158,6 +179,7 @@ function readInto(output: ClippedOutput, stream: ReadableStream<Uint8Array>) {
       const cancel = realTimer(DRAIN_MS, resolve);
       await Promise.race([whole, promise]);
       cancel();
+      passOn();
       await reader.cancel();
     },
   };

@@ -12,7 +12,7 @@ import { decodeUtf8, plural } from "../../util/text.ts";
 import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { cautionWriting, deniedWriting } from "./deny-paths.ts";
 import { text, toolInput } from "./input.ts";
-import { failed, refused } from "./outcome.ts";
+import { blocked, failed } from "./outcome.ts";
 import { isWithin, pathMeant, type Roots, shownPath } from "./places.ts";
 import { isPlain, visible } from "./visible.ts";
 
@@ -58,18 +58,21 @@ function planWriting(path: string, content: string, places: Roots): ToolPlan {
   // The diff shows the current content, so a denied file is not even read.
   const before = denied === null ? heldAt(real, shown) : null;
   const hasPattern = !outside && denied === null && caution === null && isPlain(real);
+  const summary = `${denied !== null ? "write" : before === null ? "create" : "change"} ${shown}`;
+  const diff = difference(shown, before?.text ?? null, content);
   return {
     reach: "write",
-    summary: `${denied !== null ? "write" : before === null ? "create" : "change"} ${shown}`,
-    preview: { kind: "diff", text: difference(shown, before?.text ?? null, content) },
+    summary,
+    preview: { kind: "diff", text: diff },
     outside,
     caution,
     pattern: hasPattern ? `write ${shown}` : null,
     denied,
     async run() {
-      if (denied !== null) return refused(denied);
+      if (denied !== null) return blocked(summary, denied);
       if (places.real(meant) !== real) return changed(shown);
-      return write(real, shown, content, before);
+      const outcome = write(real, shown, content, before);
+      return outcome.ok ? { ...outcome, shown: { kind: "diff", text: firstPart(diff) } } : outcome;
     },
   };
 }
@@ -105,6 +108,15 @@ function difference(shown: string, before: string | null, after: string): string
     structuredPatch(from, shown, before ?? "", after, undefined, undefined, options) ??
     replaced(from, shown, before ?? "", after);
   return visible(formatPatch(patch, FILE_HEADERS_ONLY));
+}
+
+const LONGEST_SHOWN = 30_000;
+
+/** It is stored with the result, so it must not be as large as the file. */
+function firstPart(diff: string): string {
+  if (diff.length <= LONGEST_SHOWN) return diff;
+  const end = diff.lastIndexOf("\n", LONGEST_SHOWN) + 1 || LONGEST_SHOWN;
+  return `${diff.slice(0, end)}[… ${diff.length - end} characters left out …]\n`;
 }
 
 /** A diff that removes all old lines and adds all new ones. */

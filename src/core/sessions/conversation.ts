@@ -1,7 +1,10 @@
 /** A conversation: a session of a chat, and its messages. */
 import type { Thinking, ToolCall, ToolResult, Usage } from "../model.ts";
 
-/** "system": added by Retain between turns, such as a summary of older messages. "tool": tool results. */
+/**
+ * "system": added by Retain between turns, such as a summary of older messages. "tool": tool results; the text is the user's reason
+ * for denying the call.
+ */
 export type Role = "user" | "assistant" | "system" | "tool";
 
 export interface NewSession {

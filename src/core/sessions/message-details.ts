@@ -31,7 +31,10 @@ const THOUGHT = { text: isText, metadata: isAnything };
 const PART = { name: isText, title: isText, tokens: isNumber, memories: optional(listOf(isText)) };
 const USAGE = { input: isTokens, output: isTokens, cacheRead: isTokens, cacheWrite: isTokens };
 const FILE = { path: isText, bytes: isNumber, text: isText, isCut: isFlag };
-const RESULT = { id: isText, name: isText, output: isText, ok: isFlag };
+const RESULT = {
+  ...{ id: isText, name: isText, output: isText, ok: isFlag },
+  ...{ brief: optional(isText), diff: optional(isText) },
+};
 
 const FIELDS: { readonly [Field in keyof MessageDetails]-?: Check } = {
   calls: listOf(like(CALL)),

@@ -16,19 +16,21 @@ import {
   OFFER_KEYS,
   offersIn,
 } from "../app-state.ts";
-import type { ChatState } from "../chat-shape.ts";
+import { type ChatState, runningCall } from "../chat-shape.ts";
 import { type ChatAction, reduce } from "../chat-state.ts";
 import {
   approvalOptions,
   type Completions,
   completionOf,
+  denyOption,
   filtered,
   lineOf,
   markedItem,
   step,
 } from "../choice.ts";
+import { shownCalls } from "../items.ts";
 import { editOf } from "./editing-keys.ts";
-import { contentOf, type Edit, edit, emptied } from "./editor.ts";
+import { contentOf, type Edit, type Editor, EMPTY, edit, emptied } from "./editor.ts";
 import { newer, older } from "./history.ts";
 import type { Key } from "./keys.ts";
 import { closeSearch, onSearch, openSearch, searched } from "./search.ts";
@@ -36,6 +38,7 @@ import { closeSearch, onSearch, openSearch, searched } from "./search.ts";
 export type Effect =
   | { readonly type: "send" | "remember"; readonly line: string }
   | { readonly type: "answer"; readonly id: string; readonly decision: Decision }
+  | { readonly type: "stop-tool"; readonly id: string }
   | { readonly type: "interrupt" | "leave" | "skip" | "redraw" | "suspend" | "compose" };
 
 export interface Surroundings extends Completions {
@@ -63,6 +66,9 @@ export function press(state: AppState, keys: readonly Key[], around: Surrounding
 /** A paste goes into the input or a picker's filter, and never answers anything. */
 export function pasted(state: AppState, text: string, around: Surroundings): AppState {
   if (state.chat.busy?.doing === "closing") return state;
+  const reason = state.chat.approval?.reason ?? null;
+  if (reason !== null)
+    return explained(state, edit(reason, { type: "paste", text: text.replace(/\s+/g, " ") }));
   if (isPicking(state) && !isUnprompted(state))
     return filter(state, state.pick.filter + text.replace(/\s+/g, " "));
   if (state.search !== null) return searched(state, { type: "insert", text: text.replace(/\s+/g, " ") });
@@ -98,11 +104,17 @@ function pressOne(before: AppState, key: Key, around: Surroundings, answers: boo
     return key.ctrl && key.name === "c" ? only(before, { type: "skip" }) : only(before);
   if (key.ctrl && key.name === "c") return onCtrlC(before);
   const state = before.leaveHint ? { ...before, leaveHint: false } : before;
+  const running = runningCall(state.chat);
+  if (key.ctrl && key.name === "x" && running !== null)
+    return only(state, { type: "stop-tool", id: running.id });
+  const { approval } = state.chat;
+  if (approval !== null && approval.reason !== null && !isForScreen(key))
+    return onReason({ ...state, lastKeyAt: around.at }, approval.id, approval.reason, key);
   if (key.ctrl && key.name === "d" && state.editor.text === "" && state.search === null)
     return only(state, { type: "leave" });
   if (key.ctrl && key.name === "l") return only(state, { type: "redraw" });
   if (key.ctrl && key.name === "z") return only(state, { type: "suspend" });
-  if (key.ctrl && key.name === "o") return only(chat(state, { type: "shown-whole" }));
+  if (key.ctrl && key.name === "o") return only(showWhole(state));
   if (key.ctrl && key.name === "t" && hasMemoriesToList(state)) return send(state, "/why", around.at);
   const answer = onApproval(state, key);
   if (answer !== null && answers) return answer;
@@ -152,14 +164,48 @@ function onApproval(state: AppState, key: Key): Step | null {
   const marked = markedOption(state);
   const by = ARROWS[key.name];
   if (by !== undefined) {
-    const option = marked < 0 ? options.length - 1 : step(marked, by, options.length);
+    const option = marked < 0 ? denyOption(approval) : step(marked, by, options.length);
     return only(chat(state, { type: "marked", option }));
   }
   const isChosen = (_: unknown, index: number) =>
     key.name === "return" ? index === marked : key.name === String(index + 1) && state.editor.text === "";
   const chosen = options.find(isChosen);
   if (chosen === undefined) return null;
+  if (chosen.decision === null) return only(explained(state, EMPTY));
   return only(state, { type: "answer", id: approval.id, decision: chosen.decision });
+}
+
+/** Ctrl-L, Ctrl-O and Ctrl-Z work whatever has the keyboard. */
+function isForScreen({ ctrl, name }: Key): boolean {
+  return ctrl && ["l", "o", "z"].includes(name);
+}
+
+function explained(state: AppState, reason: Editor | null): AppState {
+  return chat(state, { type: "reason", reason });
+}
+
+/** The reason for a denial is one line. */
+function onReason(state: AppState, id: string, reason: Editor, key: Key): Step {
+  if (key.name === "escape") return only(explained(state, null));
+  if (key.name === "return") {
+    const text = contentOf(reason).trim();
+    const decision: Decision = text === "" ? { answer: "deny" } : { answer: "deny", reason: text };
+    return only(explained(state, null), { type: "answer", id, decision });
+  }
+  const change = key.name === "newline" ? null : editOf(key);
+  return only(change === null ? state : explained(state, edit(reason, change)));
+}
+
+/** All of the open approval; else of the newest tool call, or of one from a list. Pressed again, the newest. */
+function showWhole(state: AppState): AppState {
+  if (state.chat.approval !== null) return chat(state, { type: "shown-whole" });
+  const calls = shownCalls(state.chat.committed);
+  const [newest] = calls;
+  if (newest === undefined) return state;
+  const isFree = state.chat.picker === null && state.editor.text === "" && state.search === null;
+  if (isFree && calls.length > 1) return chat(state, { type: "calls-listed" });
+  const closed = state.chat.picker?.printsCalls ? closePicker(state) : state;
+  return chat(closed, { type: "call-shown", index: newest.index });
 }
 
 function closePicker(state: AppState): AppState {
@@ -192,6 +238,8 @@ function onPicker(state: AppState, key: Key, at: number): Step {
   if (key.text !== null) return only(filter(state, pick.filter + key.text));
   const item = items[marked];
   if (key.name !== "return" || item === undefined || !isDrawn) return only(state);
+  if (now.picker.printsCalls)
+    return only(chat(closePicker(state), { type: "call-shown", index: Number(item.value) }));
   return select(state, item, at);
 }
 

@@ -45,7 +45,9 @@ export function approvalLines(
 
 /** No option is marked until keys are accepted. */
 function optionLines(approval: Approval, state: AppState, width: number, { paint }: Look): string[] {
-  const marked = isArmed(state, state.now) ? markedOption(state) : -1;
+  const isChosen = approval.reason !== null;
+  const last = approvalOptions(approval).length - 1;
+  const marked = isChosen ? last : isArmed(state, state.now) ? markedOption(state) : -1;
   return approvalOptions(approval).flatMap(({ label }, index) => {
     const isMarked = index === marked;
     const lines = wrapText(`${index + 1} ${oneLine(label)}`, Math.max(1, width - 2));

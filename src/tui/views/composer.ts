@@ -11,7 +11,11 @@ export interface Placed {
   readonly cursor: { readonly x: number; readonly y: number };
 }
 
-export function composerView({ editor, size, chat, search }: AppState, { paint }: Look): Placed {
+export function composerView(
+  { editor, size, chat, search }: AppState,
+  { paint }: Look,
+  prompt?: string,
+): Placed {
   const width = inputWidth(size);
   const rows = rowsOf(editor.text, width, editor.pastes);
   const cell = cellOf(rows, editor.cursor);
@@ -29,7 +33,7 @@ export function composerView({ editor, size, chat, search }: AppState, { paint }
     return mark + coloured(fit(shownRow(row), width + 1), paint);
   });
   if (editor.text === "")
-    lines[0] = `${lines[0] ?? ""}${paint(fit(search === null ? placeholder(chat.busy !== null) : SEARCHING, width), "dim")}`;
+    lines[0] = `${lines[0] ?? ""}${paint(fit(prompt ?? (search === null ? placeholder(chat.busy !== null) : SEARCHING), width), "dim")}`;
   return { lines, cursor: { x: 2 + Math.min(cell.column, width), y: cell.row - top } };
 }
 

@@ -10,7 +10,7 @@ import {
   OFFER_KEYS,
   offersIn,
 } from "../app-state.ts";
-import type { Approval, OpenPicker } from "../chat-shape.ts";
+import { type Approval, type OpenPicker, runningCall } from "../chat-shape.ts";
 import { approvalOptions, filtered, markedItem } from "../choice.ts";
 import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
@@ -51,10 +51,16 @@ const SEARCH_HINTS: readonly Hint[] = [
   ["Esc", "back"],
 ];
 
-const ANSWERS = { once: "allow once", session: "allow for this session", no: "deny" } as const;
+const ANSWERS = { once: "allow once", session: "allow for this session", deny: "deny" } as const;
+
+const REASON_HINTS: readonly Hint[] = [
+  ["Enter", "deny"],
+  ["Esc", "back"],
+];
 
 function approvalHints(approval: Approval, state: AppState): readonly Hint[] {
-  const { drawnAt, isWhole, preview } = approval;
+  const { drawnAt, isWhole, preview, reason } = approval;
+  if (reason !== null) return REASON_HINTS;
   if (!isArmed(state, state.now))
     return [["", drawnAt !== null && state.lastKeyAt > drawnAt ? "Stop typing to answer." : "…"]];
   const options = approvalOptions(approval);
@@ -62,7 +68,10 @@ function approvalHints(approval: Approval, state: AppState): readonly Hint[] {
   const hasDraft = state.editor.text !== "";
   return [
     ["↑↓", "choose"],
-    ["Enter", marked === undefined ? "queue" : ANSWERS[marked.decision]],
+    [
+      "Enter",
+      marked === undefined ? "queue" : marked.decision === null ? "say why" : ANSWERS[marked.decision.answer],
+    ],
     ["Esc", "deny and stop"],
     ...(hasDraft ? [] : [[`1–${options.length}`, "answer"] as const]),
     ...(isWhole || preview === null ? [] : [["Ctrl-O", "show all"] as const]),
@@ -98,7 +107,9 @@ function completionHints(
 
 function inputHints(state: AppState): readonly Hint[] {
   const { chat, editor } = state;
-  const stops: readonly Hint[] = isRunning(state) ? [["Esc", "stop"]] : [];
+  const stops: readonly Hint[] = isRunning(state)
+    ? [["Esc", "stop"], ...(runningCall(chat) === null ? [] : [["Ctrl-X", "stop only this call"] as const])]
+    : [];
   if (editor.text !== "")
     return [
       ...stops,
@@ -111,6 +122,7 @@ function inputHints(state: AppState): readonly Hint[] {
     ...(chat.queue.length > 0 ? [["↑", "edit the queued message"] as const] : []),
     ...offersIn(state).map(({ name, label }) => [`Ctrl-${OFFER_KEYS[name].toUpperCase()}`, label] as const),
     ...(hasMemoriesToList(state) ? [["Ctrl-T", "memories used"] as const] : []),
+    ...(chat.committed.some((item) => item.kind === "tool" && item.shown !== null) ? [["Ctrl-O", "tool output"] as const] : []),
     ["/", "commands"],
     ...(chat.queue.length > 0 ? [] : [["↑", "history"] as const]),
     ["Ctrl-D", "quit"],

@@ -10,7 +10,7 @@ import { fit } from "../editor/graphemes.ts";
 import type { Item } from "../items.ts";
 import { renderMarkdown } from "../markdown/stream.ts";
 import { type Look, readingWidth } from "./look.ts";
-import { previewLines } from "./preview.ts";
+import { firstLines, previewLines } from "./preview.ts";
 
 /** How many lines of a sent message are shown. */
 const MESSAGE_LINES = 12;
@@ -49,7 +49,10 @@ function linesOf(item: Item, width: number, look: Look): string[] {
     case "thinking":
       return thinkingLines(item.text, `Thought for ${item.seconds}s: `, width, look);
     case "tool":
-      return toolLines(item.summary, item.brief, item.ok ? "green" : "red", width, look);
+      return [
+        ...toolLines(item.summary, item.brief, item.ok ? "green" : "red", width, look),
+        ...(item.shown === null ? [] : firstLines(item.shown, width, look)),
+      ];
     case "memory":
       return memoryLines(item.changes).flatMap(({ tone, mark, label, text }) => {
         const said = `${look.paint(`${label}:`, TONES[tone])} ${oneLine(text)}`;

@@ -15,6 +15,7 @@ import { thinkingLines, toolLines, userLines } from "./item.ts";
 import { countOf, listLines } from "./list.ts";
 import { type Look, readingWidth } from "./look.ts";
 import { pickerView } from "./picker.ts";
+import { firstLines } from "./preview.ts";
 import { spinnerLine, statusLine } from "./status.ts";
 
 export interface Frame {
@@ -23,6 +24,7 @@ export interface Frame {
   readonly cursor: { readonly x: number; readonly y: number } | null;
 }
 
+const ASKING_WHY = "Why not? The model reads it";
 const MOST_CHOICES = 8;
 /** Besides the input and its completions: their number, the keys, the status, the spinner and free rows. */
 const OTHER_LINES = 8;
@@ -64,7 +66,10 @@ function liveLines(state: AppState, look: Look): string[] {
     reply === null || reply.lines.length === 0 ? [] : [...(reply.isFirst ? [""] : []), ...reply.lines];
   const running = tools
     .filter(({ id }) => id !== chat.approval?.id)
-    .flatMap(({ summary }) => toolLines(summary, "", "magenta", width, look));
+    .flatMap(({ summary, output }) => [
+      ...toolLines(summary, "", "magenta", width, look),
+      ...firstLines({ kind: "output", text: output }, width, look, ""),
+    ]);
   return [...apart, ...text, ...(running.length === 0 ? [] : ["", ...running])];
 }
 
@@ -97,16 +102,20 @@ function belowLines(state: AppState, look: Look): Frame {
   if (chat.busy?.doing === "closing") return { lines: foot, cursor: null };
   const isLow = size.rows < LEAST_ROWS_FOR_RULES;
   const gap = isLow && chat.approval !== null ? [] : [""];
-  if (chat.approval !== null && editor.text === "") return { lines: [...gap, ...foot], cursor: null };
+  const reason = chat.approval?.reason ?? null;
+  if (chat.approval !== null && reason === null && editor.text === "")
+    return { lines: [...gap, ...foot], cursor: null };
   const edge = (start: string) => (isLow ? [] : [look.paint(rule(size.columns, { start }), "dim")]);
   const [top, bottom] = [edge("╭"), edge("╰")];
   const rows = size.rows - top.length - bottom.length;
   const { lines, cursor } =
-    chat.picker !== null && isPicking(state)
-      ? pickerView(chat.picker, state, rows, look)
-      : composerView(state, look);
+    reason !== null
+      ? composerView({ ...state, editor: reason, search: null }, look, ASKING_WHY)
+      : chat.picker !== null && isPicking(state)
+        ? pickerView(chat.picker, state, rows, look)
+        : composerView(state, look);
   const choices = choiceLines(state, rows - lines.length - OTHER_LINES, look);
-  const isAnswering = isArmed(state, state.now) && markedOption(state) >= 0;
+  const isAnswering = reason === null && isArmed(state, state.now) && markedOption(state) >= 0;
   return {
     lines: [...gap, ...top, ...lines, ...bottom, ...choices, ...foot],
     cursor: isAnswering ? null : { x: cursor.x, y: cursor.y + gap.length + top.length },
