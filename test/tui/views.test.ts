@@ -323,7 +323,7 @@ test("TUI-14: an approval shows at most 15 lines of a coloured diff, and warns a
     "│ Allow: edit a.ts\n│ ! Outside the working directory.\n│ ! It holds a secret.\n│ @@ -1 +1 @@\n│ -line 0",
   );
   expect(shown).toContain(
-    "│ … 20 more lines · Ctrl-O shows all\n│   1 Allow once\n│   2 Allow `edit *.ts` for this session\n│ ❯ 3 Deny\n│   4 Deny and say why\n\n",
+    "│ … 21 more lines · Ctrl-O shows all\n│   1 Allow once\n│   2 Allow `edit *.ts` for this session\n│ ❯ 3 Deny\n│   4 Deny and say why\n\n",
   );
   expect(screen({ ...seen, size: { columns: 80, rows: 60 } })).toContain("│ … 17 more lines");
   // No option is marked before keys are accepted, or while there is a draft.
@@ -495,7 +495,7 @@ for (const [name, state] of Object.entries(STATES))
 
 test("TUI-20: the footer of an approval names the keys that answer it, and what Enter would answer", () => {
   const asked = STATES.approval ?? app([]);
-  expect(hintsOf(asked)).toEqual(expect.arrayContaining(["Enter deny", "Esc deny and stop", "1–3 answer"]));
+  expect(hintsOf(asked)).toEqual(expect.arrayContaining(["Enter deny", "Esc deny and stop", "1–4 answer"]));
   const first = press(asked, [keyOf("↑")], {
     at: asked.now,
     complete: () => [],

@@ -122,7 +122,9 @@ function inputHints(state: AppState): readonly Hint[] {
     ...(chat.queue.length > 0 ? [["↑", "edit the queued message"] as const] : []),
     ...offersIn(state).map(({ name, label }) => [`Ctrl-${OFFER_KEYS[name].toUpperCase()}`, label] as const),
     ...(hasMemoriesToList(state) ? [["Ctrl-T", "memories used"] as const] : []),
-    ...(chat.committed.some((item) => item.kind === "tool" && item.shown !== null) ? [["Ctrl-O", "tool output"] as const] : []),
+    ...(chat.committed.some((item) => item.kind === "tool" && item.shown !== null)
+      ? [["Ctrl-O", "tool output"] as const]
+      : []),
     ["/", "commands"],
     ...(chat.queue.length > 0 ? [] : [["↑", "history"] as const]),
     ["Ctrl-D", "quit"],
