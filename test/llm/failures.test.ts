@@ -507,7 +507,7 @@ test("LLM-14: a failure has a kind, a message and a hint", async () => {
       400,
       openai("registry.ollama.ai/library/gemma3:latest does not support tools"),
       {
-        kind: "other",
+        kind: "rejected",
         message: "(400): registry.ollama.ai/library/gemma3:latest does not support tools.",
         hint: "/tools none",
       },

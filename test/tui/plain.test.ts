@@ -39,7 +39,7 @@ testNeeding("tmux")(
     screen.type("I am Ada", "Enter");
     await screen.shows("Memory saved: The user is called Ada");
     screen.type("Write it down", "Enter");
-    await screen.shows("Your answer, 1 to 3:");
+    await screen.shows("Your answer, 1 to 4:");
     for (const wrong of ["yes", "7", "0", "1.5"]) screen.type(wrong, "Enter");
     screen.type("Enter");
     screen.type("-l", "then");
@@ -77,7 +77,7 @@ testNeeding("tmux")(
       await screen.shows("Your message:");
       // Both lines arrive together, before the question.
       screen.type("Touch it", "Enter", "1", "Enter");
-      await screen.shows("Your answer, 1 to 3:");
+      await screen.shows("Your answer, 1 to 4:");
       screen.type("C-c");
       await screen.shows("Interrupted.");
       await screen.shows("Then not.");

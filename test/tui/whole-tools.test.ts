@@ -70,12 +70,12 @@ testNeeding("tmux")(
     screen.type("Touch it", "Enter");
     await screen.shows("❯ 3 Deny");
     screen.type("4");
-    await screen.shows("Why?");
+    await screen.shows("Why not?");
     screen.type("Escape");
     await screen.shows("4 Deny and say why");
     await screen.shows("❯ 3 Deny");
     screen.type("4");
-    await screen.shows("Why?");
+    await screen.shows("Why not?");
     screen.type("-l", "use make <private>as Zora says</private>, password: hunter2-Xk29q");
     screen.type("Enter");
     expect(await screen.shows("I will use make.")).toContain("denied by you: use make");
@@ -129,16 +129,16 @@ testNeeding("tmux")(
     expect(done).not.toContain("130");
     expect(screen.scrollback()).not.toContain(KEY.slice(-12));
     screen.type("C-o");
-    await screen.shows("Enter selects");
+    await screen.shows("Enter select");
     screen.type("Down", "Enter");
     await screen.shows("130");
     screen.type("/quit", "Enter");
     await screen.shows("[exit 0]");
     const resumed = await chat.open("retain -c");
     resumed.type("C-o");
-    await resumed.shows("Enter selects");
+    await resumed.shows("Enter select");
     resumed.type("Enter");
-    await resumed.hides("Enter selects");
+    await resumed.hides("Enter select");
     await resumed.shows("+two\n+one");
     expect(resumed.scrollback().match(/^\+two$/gm)?.length).toBe(20);
   },

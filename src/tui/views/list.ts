@@ -17,6 +17,7 @@ const MARKED_LINES = 3;
 
 /** "3 of 24"; "24" if no item is marked. */
 export function countOf(index: number, count: number): string {
+  if (count === 1) return "";
   return index < 0 || count === 0 ? String(count) : `${index + 1} of ${count}`;
 }
 

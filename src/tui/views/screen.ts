@@ -98,9 +98,10 @@ const LEAST_ROWS_FOR_RULES = 14;
 
 function belowLines(state: AppState, look: Look): Frame {
   const { chat, editor, size } = state;
-  const foot = [footerLine(state, look), statusLine(state, look)];
-  if (chat.busy?.doing === "closing") return { lines: foot, cursor: null };
   const isLow = size.rows < LEAST_ROWS_FOR_RULES;
+  const status = isLow && chat.approval !== null ? [] : [statusLine(state, look)];
+  const foot = [footerLine(state, look), ...status];
+  if (chat.busy?.doing === "closing") return { lines: foot, cursor: null };
   const gap = isLow && chat.approval !== null ? [] : [""];
   const reason = chat.approval?.reason ?? null;
   if (chat.approval !== null && reason === null && editor.text === "")
