@@ -44,9 +44,9 @@ export const PAUSE_MS = 500;
 
 export const NOTHING_PICKED: Picking = { filter: "", index: null };
 
-export function initialApp(size: Size, at: number): AppState {
+export function initialApp(size: Size, at: number, incognito = false): AppState {
   return {
-    chat: initialState(at),
+    chat: initialState(at, incognito),
     editor: EMPTY,
     browsing: null,
     completion: null,

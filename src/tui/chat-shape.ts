@@ -99,7 +99,7 @@ export function runningCall({ tools, approval }: ChatState): RunningTool | null 
   return tools.find(({ id }) => id !== approval?.id) ?? null;
 }
 
-export function initialState(at: number): ChatState {
+export function initialState(at: number, incognito = false): ChatState {
   return {
     conversation: 0,
     committed: [{ kind: "name" }],
@@ -123,7 +123,7 @@ export function initialState(at: number): ChatState {
       cost: null,
       costComplete: true,
       title: null,
-      incognito: false,
+      incognito,
       tools: null,
     },
   };

@@ -274,9 +274,15 @@ function hasChanged({ working, ...changes }: EventOf<"memory">): boolean {
   return working !== "unchanged" || Object.values(changes).some(isFilled);
 }
 
+/** If the chat could not be opened: prints what was held back, without the model, which is unknown. */
+function unopened(state: ChatState): ChatState {
+  const { opening, committed } = state;
+  return opening === null ? state : { ...state, opening: null, committed: [...committed, ...opening] };
+}
+
 /** Commits everything that is still live: an unstored line, a partial reply, interrupted tools. */
 function onDone(before: ChatState, reason: EventOf<"done">["reason"]): ChatState {
-  const state = opened(before);
+  const state = unopened(before);
   const tools = state.tools.map(
     ({ summary }): Item => ({ kind: "tool", summary, ok: false, brief: "stopped", shown: null }),
   );

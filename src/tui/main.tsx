@@ -9,6 +9,7 @@ import { contentOf, edit } from "./editor/editor.ts";
 import type { InputHistory } from "./editor/history.ts";
 import { pasted, press, recompleted, type Surroundings } from "./editor/input.ts";
 import { watchEndings } from "./endings.ts";
+import { LateChat } from "./late-chat.ts";
 import { Screen, terminalSize } from "./screen.tsx";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
@@ -32,9 +33,12 @@ interface TuiOptions {
   /** Where the chat's memory is, for display. */
   readonly memory: string;
   readonly history: InputHistory;
-  readonly files: Files;
+  /** Called when `@` is first typed. */
+  files(): Promise<Files>;
   /** Opens a text in the user's editor and returns it as edited. Throws RetainError. */
   compose(text: string): Promise<string>;
+  /** The chat will be incognito, so lines typed before it is open leave no trace either. */
+  readonly incognito: boolean;
   /** A line to send at the start. */
   readonly initial?: string;
   readonly colours: boolean;
@@ -45,24 +49,38 @@ interface TuiOptions {
 /** How often spinners and countdowns are updated. */
 const TICK_MS = 120;
 
-/** Shows the chat until the user quits or a signal ends it. Returns the exit code; throws what the chat throws. */
-export async function runTui(chat: ChatFace, options: TuiOptions): Promise<number> {
-  const { version, directory, memory, history, files, initial, colours, links = false } = options;
-  const store = new Store(initialApp(terminalSize(), performance.now()));
+/**
+ * Shows a first frame, then opens the chat and shows it until the user quits or a signal ends it. Returns the exit code; throws what
+ * opening or the chat throws.
+ */
+export async function runTui(open: () => Promise<ChatFace>, options: TuiOptions): Promise<number> {
+  const { version, directory, memory, history, initial, colours, links = false } = options;
+  const store = new Store(initialApp(terminalSize(), performance.now(), options.incognito));
+  const chat = new LateChat(() => screen.drawn, open);
   const session = new Session(chat, store, { colours, links });
   const around = (): Surroundings => ({
     at: performance.now(),
     complete: (beginning) => chat.complete(beginning),
     files(part) {
-      if (part === "") files.refresh();
-      return files.find(part);
+      if (part === "") files?.refresh();
+      return found(part);
     },
     entries: () => history.entries(),
   });
-  const recomplete = () =>
-    store.set(recompleted(store.get(), { ...around(), files: (part) => files.find(part) }));
-  files.onChange = recomplete;
-  chat.onCompletions?.(recomplete);
+  const recomplete = () => store.set(recompleted(store.get(), { ...around(), files: found }));
+  let files: Files | null = null;
+  let isLoading = false;
+  const found = (part: string): readonly Choice[] => {
+    if (!isLoading)
+      void options.files().then((list) => {
+        files = list;
+        list.onChange = recomplete;
+        recomplete();
+      });
+    isLoading = true;
+    return files?.find(part) ?? [];
+  };
+  chat.onCompletions(recomplete);
   const screen = new Screen(
     store,
     { version, directory, memory, colours, links, paint: painter(colours) },

@@ -76,6 +76,11 @@ export class Screen {
     return this.#ink.waitUntilExit().then(() => new Promise<never>(() => {}));
   }
 
+  /** Resolves once what was shown last is on the terminal. */
+  get drawn(): Promise<void> {
+    return this.#ink.waitUntilRenderFlush();
+  }
+
   /** Clears the screen row by row, because some terminals copy a screen cleared at once to their history. */
   redraw(): void {
     const { rows } = this.store.get().size;

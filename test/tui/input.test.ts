@@ -457,3 +457,15 @@ test("CHAT-8: lines typed in an incognito conversation, or after a queued /incog
   begun.happens({ type: "session", incognito: false, ...past }, { type: "done", reason: "finished" });
   expect(remembered(told(begun, "open again"))).toEqual(["open again"]);
 });
+
+test("CHAT-8: in an incognito chat, a line typed before the chat is open is not remembered", () => {
+  const around = { at: 0, complete: () => [], files: () => [], entries: () => [] };
+  const keys = [...Array.from("hi", (text) => ({ name: text, text })), { name: "return", text: null }];
+  const effectsOf = (incognito: boolean) =>
+    press(
+      initialApp({ columns: 80, rows: 24 }, 0, incognito),
+      keys.map((key) => ({ ...key, ctrl: false, alt: false, shift: false })),
+      around,
+    ).effects.map(({ type }) => type);
+  expect([effectsOf(true), effectsOf(false)]).toEqual([[], ["remember"]]);
+});

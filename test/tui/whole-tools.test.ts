@@ -135,6 +135,7 @@ testNeeding("tmux")(
     screen.type("/quit", "Enter");
     await screen.shows("[exit 0]");
     const resumed = await chat.open("retain -c");
+    await resumed.shows("Both done.");
     resumed.type("C-o");
     await resumed.shows("Enter select");
     resumed.type("Enter");

@@ -94,10 +94,7 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
   context.handlesInterrupts();
   const isPlain = options.plain || retain.config.settings.ui_plain || process.env.TERM === "dumb";
   const loading = isPlain ? null : import("../../tui/main.tsx");
-  const chatting = await retain.chat({
-    ...chatOptions(options, true),
-    setup: setupQuestions(retain),
-  });
+  const open = () => retain.chat({ ...chatOptions(options, true), setup: setupQuestions(retain) });
   const shown = {
     version: context.version,
     directory: shortPath(process.cwd()),
@@ -107,10 +104,11 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
   };
   const exitCode =
     loading === null
-      ? await (await import("../plain.ts")).runPlain(chatting, shown)
-      : await (await loading).runTui(chatting, {
+      ? await (await import("../plain.ts")).runPlain(await open(), shown)
+      : await (await loading).runTui(open, {
           ...shown,
-          files: await retain.fileList(),
+          incognito: options.incognito ?? retain.config.settings.incognito,
+          files: () => retain.fileList(),
           compose: (text) => composed(text, retain.config.settings.editor),
           colours: context.terminal.colours,
           links: opensLinks(process.env),

@@ -33,7 +33,7 @@ export function composerView(
     return mark + coloured(fit(shownRow(row), width + 1), paint);
   });
   if (editor.text === "")
-    lines[0] = `${lines[0] ?? ""}${paint(fit(prompt ?? (search === null ? placeholder(chat.busy !== null) : SEARCHING), width), "dim")}`;
+    lines[0] = `${lines[0] ?? ""}${paint(fit(prompt ?? (search === null ? placeholder(chat.busy !== null && chat.busy.doing !== "starting") : SEARCHING), width), "dim")}`;
   return { lines, cursor: { x: 2 + Math.min(cell.column, width), y: cell.row - top } };
 }
 
