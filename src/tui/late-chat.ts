@@ -6,13 +6,13 @@ export class LateChat implements ChatFace {
   #listener: () => void = () => {};
 
   constructor(
-    private readonly drawn: () => Promise<unknown>,
+    private readonly screenReady: () => Promise<unknown>,
     private readonly open: () => Promise<ChatFace>,
   ) {}
 
   /** Throws what `open` throws. */
   async *start(): AsyncGenerator<ChatEvent> {
-    await this.drawn();
+    await this.screenReady();
     this.#chat = await this.open();
     this.#chat.onCompletions?.(this.#listener);
     this.#listener();

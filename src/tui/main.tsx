@@ -56,7 +56,7 @@ const TICK_MS = 120;
 export async function runTui(open: () => Promise<ChatFace>, options: TuiOptions): Promise<number> {
   const { version, directory, memory, history, initial, colours, links = false } = options;
   const store = new Store(initialApp(terminalSize(), performance.now(), options.incognito));
-  const chat = new LateChat(() => screen.drawn, open);
+  const chat = new LateChat(() => screen.isReady, open);
   const session = new Session(chat, store, { colours, links });
   const around = (): Surroundings => ({
     at: performance.now(),

@@ -34,6 +34,7 @@ export class Screen {
   #drawn = NOTHING;
   #next = NOTHING;
   #lend: Lend = async () => {};
+  readonly #ready = Promise.withResolvers<void>();
 
   constructor(
     private readonly store: Store,
@@ -52,6 +53,7 @@ export class Screen {
         onDrawn={() => store.chat({ type: "drawn", at: performance.now() })}
         onReady={(lend) => {
           this.#lend = lend;
+          this.#ready.resolve();
         }}
       />
     );
@@ -76,9 +78,9 @@ export class Screen {
     return this.#ink.waitUntilExit().then(() => new Promise<never>(() => {}));
   }
 
-  /** Resolves once what was shown last is on the terminal. */
-  get drawn(): Promise<void> {
-    return this.#ink.waitUntilRenderFlush();
+  /** Resolves once the first frame is on the terminal and keys are read: before that, the terminal would turn Enter into a new line. */
+  get isReady(): Promise<unknown> {
+    return Promise.all([this.#ready.promise, this.#ink.waitUntilRenderFlush()]);
   }
 
   /** Clears the screen row by row, because some terminals copy a screen cleared at once to their history. */
