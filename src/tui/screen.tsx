@@ -25,6 +25,9 @@ type Lend = (during: () => Promise<void>) => Promise<void>;
 /** The signal stops this process within this time, and a stopped process does not wait. */
 const STOPPING_MS = 50;
 
+/** A second. A key must not wait for the reply's next frame; the reply itself is drawn less often (event-pump.ts). */
+const MOST_FRAMES = 120;
+
 const NOTHING: Frame = { lines: [], cursor: null };
 
 export class Screen {
@@ -63,6 +66,7 @@ export class Screen {
       exitOnCtrlC: false,
       interactive: true,
       incrementalRendering: true,
+      maxFps: MOST_FRAMES,
       kittyKeyboard: { mode: "auto" },
       onRender: () => {
         this.#drawn = this.#next;
