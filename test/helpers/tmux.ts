@@ -13,7 +13,7 @@ export class TerminalScreen {
     rows = 24,
   ) {
     const shell = `PATH='${RETAIN.replace(/\/retain$/, "")}':$PATH; ${command}; echo "[exit $?]"; sleep 60`;
-    const history = ["start-server", ";", "set-option", "-g", "history-limit", "20000", ";"];
+    const history = ["start-server", ";", "set-option", "-g", "history-limit", "50000", ";"];
     const size = ["-x", String(columns), "-y", String(rows)];
     this.#tmux(["-f", "/dev/null", ...history, "new-session", "-d", ...size, shell], {
       cwd: sandbox.work,
