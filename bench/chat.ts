@@ -137,7 +137,8 @@ class Screen {
   }
 }
 
-const PROMPT = "Type a message";
+/** Only the changed part of a line is drawn, so it must not begin like the prompt that it replaces. */
+const PROMPT = "a message, or /";
 
 async function starting(): Promise<string[][]> {
   await using server = await new AnthropicServer(() => ({ text: "Yes." })).start();
