@@ -5,6 +5,7 @@
 
 import { isDeepStrictEqual } from "node:util";
 import { RetainError } from "../core/errors.ts";
+import type { ChangedMemory } from "../core/facts/memory-changes.ts";
 import { checked } from "../core/facts/memory-paths.ts";
 import { command, hint, option } from "../core/hint.ts";
 import { incidentsNotice } from "../core/incidents.ts";
@@ -13,16 +14,17 @@ import { NO_MODEL } from "../llm/spec.ts";
 import { type Attachments, NOTHING_ATTACHED, shownFile } from "./attachments/attachments.ts";
 import { retainTurns } from "./auto-retain.ts";
 import { Conversation } from "./conversation.ts";
-import type { ChangedMemory, ChatEvent, ChatFace, DraftEvent, Offer, SendOptions } from "./events.ts";
+import type { ChatEvent, ChatFace, DraftEvent, Offer, SendOptions } from "./events.ts";
 import { firstQuestion } from "./first-start.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { BY_MEMORY } from "./model-messages.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { followed, offersFor, quotedIn, savedByTools, type TurnNews } from "./offers.ts";
 import { answerFromMemory } from "./offline.ts";
+import { OpenCalls } from "./open-calls.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { CallRunner } from "./run-calls.ts";
-import { runToCompletion } from "./run-to-completion.ts";
+import { caught, runToCompletion } from "./run-to-completion.ts";
 import type { SetupQuestion } from "./setup-question.ts";
 import { skillsPrompt } from "./skills/skills.ts";
 import { Known } from "./slash/known.ts";
@@ -65,8 +67,7 @@ export class Chat implements ChatFace, SlashContext {
   #shown: readonly string[] = [];
   #offered: readonly Offer[] = [];
   readonly #upkeep: Upkeep;
-  readonly #waiting = new Map<string, (decision: Decision) => void>();
-  readonly #running = new Map<string, AbortController>();
+  readonly #calls = new OpenCalls();
   readonly #shownIncidents = new Set<string>();
   #toldAboutModel: boolean;
   #busy = false;
@@ -200,11 +201,11 @@ export class Chat implements ChatFace, SlashContext {
   }
 
   answer(id: string, decision: Decision): void {
-    this.#waiting.get(id)?.(asDecision(decision));
+    this.#calls.answer(id, asDecision(decision));
   }
 
   stopTool(id: string): void {
-    this.#running.get(id)?.abort();
+    this.#calls.stop(id);
   }
 
   complete(beginning: string) {
@@ -307,7 +308,7 @@ export class Chat implements ChatFace, SlashContext {
   ): AsyncGenerator<DraftEvent, TurnEnd> {
     const { conversation, model, ports, spending } = this;
     if (text === "") return "finished";
-    // Without a model, nobody would read them.
+    // Without a model, they would not be read.
     const attached = model === null ? NOTHING_ATTACHED : yield* this.#attachments(text, own, again);
     const isFirst = conversation.id === null;
     conversation.refresh();
@@ -369,23 +370,9 @@ export class Chat implements ChatFace, SlashContext {
       tools: offeredTools(this),
       approvals,
       withoutKeys: ports.withoutKeys,
-      ask: options.interactive ? (id, signal) => this.#ask(id, signal) : null,
-      running: this.#running,
+      ask: options.interactive ? this.#calls.ask : null,
+      running: this.#calls.running,
     };
-  }
-
-  #ask(id: string, signal: AbortSignal): Promise<Decision> {
-    return new Promise((resolve) => {
-      const settle = (decision: Decision) => {
-        this.#waiting.delete(id);
-        signal.removeEventListener("abort", refuse);
-        resolve(decision);
-      };
-      const refuse = () => settle({ answer: "deny" });
-      if (signal.aborted) return refuse();
-      signal.addEventListener("abort", refuse);
-      this.#waiting.set(id, settle);
-    });
   }
 
   /** Shown once per chat, and not again in a resumed conversation that was answered from memory before. */
@@ -409,14 +396,3 @@ const FAILED: DraftEvent = {
   level: "info",
   text: "Your message failed, so the model does not see it. To send it again: /retry. To edit it first: /retry, a space and Tab.",
 };
-
-/** Turns a RetainError into an error event. */
-async function* caught<T>(events: AsyncGenerator<DraftEvent, T>): AsyncGenerator<DraftEvent, T | "failed"> {
-  try {
-    return yield* events;
-  } catch (error) {
-    if (!(error instanceof RetainError)) throw error;
-    yield { type: "error", code: error.code, message: error.message, hint: error.advice ?? null };
-    return "failed";
-  }
-}

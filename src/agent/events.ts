@@ -3,6 +3,7 @@
  * they can cross process boundaries. A front end only has to reduce these events.
  */
 
+import type { MemoryChanges } from "../core/facts/memory-changes.ts";
 import type { Hint } from "../core/hint.ts";
 import type { ModelEvent, Usage } from "../core/model.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
@@ -65,14 +66,6 @@ export interface Picker {
   readonly skip?: string;
 }
 
-/** A memory that a turn changed, so that the user can undo exactly that. */
-export interface ChangedMemory {
-  readonly id: string;
-  readonly text: string;
-  /** "ended": it is no longer current. "noted": a note, which can only be forgotten. */
-  readonly change: "saved" | "ended" | "noted";
-}
-
 /** A command that one key sends while the input is empty. Each front end assigns the keys. */
 export interface Offer {
   readonly name: "saved" | "confirm";
@@ -80,24 +73,6 @@ export interface Offer {
   readonly label: string;
   /** The line to send. */
   readonly line: string;
-}
-
-export interface MemoryChanges {
-  readonly saved: readonly string[];
-  /** Stored here until the memory server, which is down, is back. */
-  readonly queued?: readonly string[];
-  readonly superseded: readonly { readonly before: string; readonly after: string }[];
-  /** Facts that ended without a replacement. */
-  readonly ended: readonly string[];
-  /** Ids to replace or end that match no fact. */
-  readonly unknown: readonly string[];
-  /** Already known. */
-  readonly skipped: readonly string[];
-  readonly refused: readonly { readonly text: string; readonly why: string }[];
-  readonly failed: readonly { readonly text: string; readonly why: string }[];
-  readonly working: "unchanged" | "saved" | "cleared";
-  /** The changes that can be undone one by one. */
-  readonly changed?: readonly ChangedMemory[];
 }
 
 export type ChatEvent =

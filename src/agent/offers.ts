@@ -1,6 +1,8 @@
 /** Follows the events of a turn, and offers commands on the memories that it changed or showed. */
+
+import type { ChangedMemory } from "../core/facts/memory-changes.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChangedMemory, DraftEvent, Offer } from "./events.ts";
+import type { DraftEvent, Offer } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
 /** What a turn did, as far as its events say. */

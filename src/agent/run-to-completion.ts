@@ -2,6 +2,8 @@
  * Runs work to its end even if nobody reads its events. When the reader goes away, the work is aborted, as with Esc, and still stores
  * what it has. A plain generator would stay suspended at its last event.
  */
+import { RetainError } from "../core/errors.ts";
+import type { DraftEvent } from "./events.ts";
 
 export async function* runToCompletion<T>(
   work: (signal: AbortSignal) => AsyncIterable<T>,
@@ -34,5 +36,18 @@ export async function* runToCompletion<T>(
   } finally {
     gone.abort();
     await done.catch(() => {});
+  }
+}
+
+/** Turns a RetainError into an error event. */
+export async function* caught<T>(
+  events: AsyncGenerator<DraftEvent, T>,
+): AsyncGenerator<DraftEvent, T | "failed"> {
+  try {
+    return yield* events;
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    yield { type: "error", code: error.code, message: error.message, hint: error.advice ?? null };
+    return "failed";
   }
 }

@@ -1,11 +1,12 @@
 /** Saves what a reply marked, and reports the outcome of each mark. */
 
+import type { ChangedMemory, MemoryChanges } from "../core/facts/memory-changes.ts";
 import { withEnd } from "../core/facts/until.ts";
 import type { Mark } from "../core/marks/marks.ts";
 import type { Remembered } from "../facts/write/remember.ts";
 import type { WrittenMarks } from "../facts/write/write-marks.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChangedMemory, ChatEvent, MemoryChanges } from "./events.ts";
+import type { ChatEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
 /** Returns whether saving failed for any mark. In an incognito conversation, or with memory off, it does nothing. */

@@ -1,7 +1,9 @@
 /** What a slash command may see and change. */
+
+import type { ChangedMemory } from "../core/facts/memory-changes.ts";
 import type { ChatModel } from "../core/model.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChangedMemory, ChatEvent, DraftEvent } from "./events.ts";
+import type { ChatEvent, DraftEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 import type { SetupQuestion } from "./setup-question.ts";
 import type { Known } from "./slash/known.ts";

@@ -1,7 +1,7 @@
 /** Answers one question without the terminal UI: the answer goes to stdout and the rest to stderr, or every event as JSON. */
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
-import { memoryLines } from "../agent/memory-lines.ts";
 import { isErrorCode, RetainError } from "../core/errors.ts";
+import { memoryLines } from "../core/facts/memory-changes.ts";
 import { fileInWords } from "../util/text.ts";
 import { terminalSafe } from "../util/unseen.ts";
 import { type Terminal, toJson, writeOut } from "./output.ts";

@@ -1,6 +1,8 @@
 /** The pieces of a conversation on the screen. Each is printed once, when it can no longer change. */
-import type { ChatEvent, MemoryChanges, PastMessage, ShownFile } from "../agent/events.ts";
+
+import type { ChatEvent, PastMessage, ShownFile } from "../agent/events.ts";
 import type { Shown } from "../agent/tool.ts";
+import type { MemoryChanges } from "../core/facts/memory-changes.ts";
 
 export type Item =
   | { readonly kind: "name" }

@@ -3,8 +3,9 @@
  * asked is written down, one JSON line a call.
  */
 import { appendFileSync, existsSync } from "node:fs";
-import type { ChatEvent, ChatFace, MemoryChanges, PastMessage } from "../../src/agent/events.ts";
+import type { ChatEvent, ChatFace, PastMessage } from "../../src/agent/events.ts";
 import type { Decision, ToolPlan } from "../../src/agent/tool.ts";
+import type { MemoryChanges } from "../../src/core/facts/memory-changes.ts";
 
 export interface ScriptOptions {
   /** Where calls are written down. */

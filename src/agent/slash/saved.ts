@@ -1,8 +1,9 @@
 /** Slash commands that correct what was saved. */
 import { RetainError } from "../../core/errors.ts";
+import type { ChangedMemory } from "../../core/facts/memory-changes.ts";
 import { undoneLines } from "../../facts/undo.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
-import type { ChangedMemory, Picker } from "../events.ts";
+import type { Picker } from "../events.ts";
 import { NOTHING_CHANGED } from "../save-marks.ts";
 import { notice, output, requireWords, type SlashCommand } from "./command.ts";
 

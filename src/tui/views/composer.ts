@@ -37,7 +37,7 @@ export function composerView(
   return { lines, cursor: { x: 2 + Math.min(cell.column, width), y: cell.row - top } };
 }
 
-const SEARCHING = "Search earlier input: Enter selects, Ctrl-R goes on, Esc cancels";
+const SEARCHING = "Search earlier input: Enter selects, Ctrl-R continues, Esc cancels";
 
 function placeholder(isBusy: boolean): string {
   return isBusy ? "Type the next message" : "Type a message, or / for commands";

@@ -1,7 +1,7 @@
 /** Renders each piece of a conversation as lines. They are printed once, at the terminal's current width. */
 
 import type { ShownFile } from "../../agent/events.ts";
-import { type MemoryLine, memoryLines } from "../../agent/memory-lines.ts";
+import { type MemoryLine, memoryLines } from "../../core/facts/memory-changes.ts";
 import { fileInWords } from "../../util/text.ts";
 import type { Colour } from "../ansi/paint.ts";
 import { oneLine } from "../ansi/visible.ts";

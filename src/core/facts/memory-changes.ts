@@ -1,5 +1,30 @@
-/** The lines under a reply that say what was saved, superseded or rejected, for the terminal and for `--print`. */
-import type { MemoryChanges } from "./events.ts";
+/** What a turn changed in memory, and the lines under a reply that say so, for the terminal and for `--print`. */
+
+/** A memory that a turn changed, so that the user can undo exactly that. */
+export interface ChangedMemory {
+  readonly id: string;
+  readonly text: string;
+  /** "ended": it is no longer current. "noted": a note, which can only be forgotten. */
+  readonly change: "saved" | "ended" | "noted";
+}
+
+export interface MemoryChanges {
+  readonly saved: readonly string[];
+  /** Stored here until the memory server, which is down, is back. */
+  readonly queued?: readonly string[];
+  readonly superseded: readonly { readonly before: string; readonly after: string }[];
+  /** Facts that ended without a replacement. */
+  readonly ended: readonly string[];
+  /** Ids to replace or end that match no fact. */
+  readonly unknown: readonly string[];
+  /** Already known. */
+  readonly skipped: readonly string[];
+  readonly refused: readonly { readonly text: string; readonly why: string }[];
+  readonly failed: readonly { readonly text: string; readonly why: string }[];
+  readonly working: "unchanged" | "saved" | "cleared";
+  /** The changes that can be undone one by one. */
+  readonly changed?: readonly ChangedMemory[];
+}
 
 export interface MemoryLine {
   readonly tone: "done" | "minor" | "refused" | "failed";
