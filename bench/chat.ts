@@ -33,6 +33,7 @@ function environment(home: string, server: AnthropicServer): Record<string, stri
     TERM: "xterm-256color",
     ANTHROPIC_BASE_URL: server.url,
     ANTHROPIC_API_KEY: KEY,
+    RETAIN_LEARNING_MODEL: "none",
     ...(RETAIN_CACHE !== undefined && { RETAIN_CACHE }),
   };
 }
@@ -201,7 +202,7 @@ async function streaming(): Promise<string[]> {
 async function lasting(): Promise<string[][]> {
   const answer = "A paragraph of some length, as models write them, with `code` and **weight**. ".repeat(5);
   await using server = await new AnthropicServer((_, number) => ({
-    text: `${answer} Done ${number}.`,
+    text: `${answer} Done${number}.`,
   })).start();
   const home = newHome();
   const screen = new Screen(home, environment(home, server));
@@ -210,7 +211,7 @@ async function lasting(): Promise<string[][]> {
   for (let exchange = 1; exchange <= 500; exchange++) {
     screen.forget();
     screen.type(`question ${exchange}\r`);
-    await screen.until(`Done ${exchange}.`, 0);
+    await screen.until(`Done${exchange}.`, 0);
     await screen.until(PROMPT, 0);
     if (exchange === 50 || exchange === 500) rows.push([String(exchange * 2), screen.megabytes.toFixed(0)]);
   }

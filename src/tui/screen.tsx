@@ -37,6 +37,8 @@ export class Screen {
   #drawn = NOTHING;
   #next = NOTHING;
   #lend: Lend = async () => {};
+  /** The first keys may have been typed before this program read keys. */
+  #isTypedAhead = true;
   readonly #ready = Promise.withResolvers<void>();
 
   constructor(
@@ -48,7 +50,10 @@ export class Screen {
       <App
         store={store}
         look={look}
-        onKeys={handlers.onKeys}
+        onKeys={(keys) => {
+          handlers.onKeys(this.#isTypedAhead ? keys.map(asTypedAhead) : keys);
+          this.#isTypedAhead = false;
+        }}
         onPaste={handlers.onPaste}
         onFrame={(frame) => {
           this.#next = frame;
@@ -62,6 +67,8 @@ export class Screen {
     );
     store.subscribe(noticeResize);
     const others = process.stdout.listeners("resize");
+    // Ink does this only after its first frame, when somebody may be typing already.
+    process.stdin.setRawMode(true);
     this.#ink = render(this.#app, {
       exitOnCtrlC: false,
       interactive: true,
@@ -82,7 +89,7 @@ export class Screen {
     return this.#ink.waitUntilExit().then(() => new Promise<never>(() => {}));
   }
 
-  /** Resolves once the first frame is on the terminal and keys are read: before that, the terminal would turn Enter into a new line. */
+  /** Resolves once the first frame is on the terminal and keys are read. */
   get isReady(): Promise<unknown> {
     return Promise.all([this.#ready.promise, this.#ink.waitUntilRenderFlush()]);
   }
@@ -132,6 +139,11 @@ export class Screen {
     this.handlers.onResize();
     this.#ink.rerender(this.#app);
   };
+}
+
+/** Before raw mode, the terminal turns Enter into the character of Ctrl-J. */
+function asTypedAhead(key: Key): Key {
+  return key.name === "newline" ? { ...key, name: "return" } : key;
 }
 
 /**

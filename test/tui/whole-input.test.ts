@@ -1,12 +1,12 @@
 /** The input of the real chat in a real terminal: files, earlier input, several lines, the editor. */
-import { expect } from "bun:test";
+import { expect, test } from "bun:test";
 import { chmodSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { KEY } from "../helpers/chat.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
 async function opened(sandbox: Sandbox, more: Record<string, string> = {}, command = "retain") {
@@ -22,6 +22,39 @@ async function opened(sandbox: Sandbox, more: Record<string, string> = {}, comma
   const asked = () => JSON.stringify(server.last.body.messages.at(-1).content);
   return { server, screen, asked };
 }
+
+for (const moment of ["before the first frame", "as soon as the input is drawn"])
+  test(`TUI-12: a line typed ${moment} is sent`, async () => {
+    const sandbox = new Sandbox();
+    const request = Promise.withResolvers<void>();
+    await using server = await new AnthropicServer(() => {
+      request.resolve();
+      return { text: "Fine." };
+    }).start();
+    let isTyped = false;
+    const typeOnce = (terminal: { write(keys: string): unknown }) => {
+      if (!isTyped) terminal.write("hello there\r");
+      isTyped = true;
+    };
+    const chat = Bun.spawn([RETAIN], {
+      cwd: sandbox.work,
+      env: sandbox.env({
+        TERM: "xterm",
+        ANTHROPIC_BASE_URL: server.url,
+        ANTHROPIC_API_KEY: KEY,
+        RETAIN_EMBEDDING: "none",
+      }),
+      terminal: {
+        cols: 80,
+        rows: 24,
+        data: (terminal, bytes) => new TextDecoder().decode(bytes).includes("╭") && typeOnce(terminal),
+      },
+    });
+    afterThisTest(() => chat.kill());
+    if (moment.startsWith("before") && chat.terminal !== undefined) typeOnce(chat.terminal);
+    await request.promise;
+    expect(JSON.stringify(server.last.body.messages)).toContain("hello there");
+  });
 
 testNeeding("tmux")(
   "TUI-41: @ lists the project's files with sizes, filters by any part, and the chosen one is attached",
