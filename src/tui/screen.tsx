@@ -37,8 +37,8 @@ export class Screen {
   #drawn = NOTHING;
   #next = NOTHING;
   #lend: Lend = async () => {};
-  /** The first keys may have been typed before this program read keys. */
-  #isTypedAhead = true;
+  /** They may have been typed before this program read keys. */
+  #areFirstKeys = true;
   readonly #ready = Promise.withResolvers<void>();
 
   constructor(
@@ -51,8 +51,9 @@ export class Screen {
         store={store}
         look={look}
         onKeys={(keys) => {
-          handlers.onKeys(this.#isTypedAhead ? keys.map(asTypedAhead) : keys);
-          this.#isTypedAhead = false;
+          const isAhead = this.#areFirstKeys && store.get().chat.opening !== null;
+          this.#areFirstKeys = false;
+          handlers.onKeys(isAhead ? keys.map(asTypedAhead) : keys);
         }}
         onPaste={handlers.onPaste}
         onFrame={(frame) => {
