@@ -37,8 +37,6 @@ export class Screen {
   #drawn = NOTHING;
   #next = NOTHING;
   #lend: Lend = async () => {};
-  /** They may have been typed before this program read keys. */
-  #areFirstKeys = true;
   readonly #ready = Promise.withResolvers<void>();
 
   constructor(
@@ -50,11 +48,7 @@ export class Screen {
       <App
         store={store}
         look={look}
-        onKeys={(keys) => {
-          const isAhead = this.#areFirstKeys && store.get().chat.opening !== null;
-          this.#areFirstKeys = false;
-          handlers.onKeys(isAhead ? keys.map(asTypedAhead) : keys);
-        }}
+        onKeys={handlers.onKeys}
         onPaste={handlers.onPaste}
         onFrame={(frame) => {
           this.#next = frame;
@@ -68,7 +62,7 @@ export class Screen {
     );
     store.subscribe(noticeResize);
     const others = process.stdout.listeners("resize");
-    // Ink does this only after its first frame, when somebody may be typing already.
+    // Ink does this only after its first frame, when somebody may type already: the terminal would turn Enter into a new line.
     process.stdin.setRawMode(true);
     this.#ink = render(this.#app, {
       exitOnCtrlC: false,
@@ -140,11 +134,6 @@ export class Screen {
     this.handlers.onResize();
     this.#ink.rerender(this.#app);
   };
-}
-
-/** Before raw mode, the terminal turns Enter into the character of Ctrl-J. */
-function asTypedAhead(key: Key): Key {
-  return key.name === "newline" ? { ...key, name: "return" } : key;
 }
 
 /**
