@@ -21,6 +21,8 @@ interface Scene {
 }
 
 const READY = "Type a message";
+/** Below the header, once the chat is open. */
+const OPEN = "model  ";
 
 const AFTER = `export function parse(line: string): string[] {
 	return line.trim().split(/\\s*,\\s*/);
@@ -40,7 +42,7 @@ ${AFTER}\`\`\`
 [MEMORY] parse() splits at commas with one regular expression`;
 
 const SCENES: Readonly<Record<string, Scene>> = {
-  start: { title: "The chat after its start", answers: [], play: async () => {}, shows: READY, rows: 16 },
+  start: { title: "The chat after its start", answers: [], play: async () => {}, shows: OPEN, rows: 16 },
   chat: {
     title: "A reply with code, a table and a saved fact",
     answers: [
@@ -113,7 +115,7 @@ async function draw(scene: Scene, columns: number, rows: number): Promise<string
   const place = { work, env: (more: object = {}) => ({ ...env, ...more }) };
   const screen = new TerminalScreen(place, "clear; retain", {}, columns, rows);
   try {
-    await screen.shows(READY);
+    await screen.shows(OPEN);
     await scene.play(screen);
     await screen.shows(scene.shows);
     return await screen.shows("", true);

@@ -105,12 +105,12 @@ test("TOOL-4: write_file shows a unified diff without invisible characters befor
   expect(plan.summary).toBe("change a.txt");
   expect(plan.preview).toEqual({
     kind: "diff",
-    text: "--- a.txt\n+++ a.txt\n@@ -1,2 +1,2 @@\n one\n-two\n+2␛[8m⟨U+202E⟩␍\n",
+    text: "@@ -1,2 +1,2 @@\n one\n-two\n+2␛[8m⟨U+202E⟩␍\n",
   });
   expect(place.read("a.txt")).toBe("one\ntwo\n");
   const fresh = await place.plan("write_file", { path: "b/c.txt", content: "x\n" });
   expect(fresh.summary).toBe("create b/c.txt");
-  expect(fresh.preview?.text).toBe("--- /dev/null\n+++ b/c.txt\n@@ -0,0 +1,1 @@\n+x\n");
+  expect(fresh.preview?.text).toBe("@@ -0,0 +1,1 @@\n+x\n");
   expect(readdirSync(place.cwd)).toEqual(["a.txt"]);
 });
 
@@ -119,7 +119,7 @@ test("TOOL-4: the diff shows zero-width, hidden and line-break characters as cod
   for (const hidden of HIDING) {
     const code = `⟨U+${hidden.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0")}⟩`;
     const { preview } = await place.plan("write_file", { path: "a.txt", content: `a${hidden}b ❤️\n` });
-    expect(preview?.text).toBe(`--- /dev/null\n+++ a.txt\n@@ -0,0 +1,1 @@\n+a${code}b ❤️\n`);
+    expect(preview?.text).toBe(`@@ -0,0 +1,1 @@\n+a${code}b ❤️\n`);
     expect((await place.plan("write_file", { path: `a${hidden}`, content: "" })).pattern).toBeNull();
   }
 });
@@ -139,7 +139,7 @@ test("TOOL-4: the diff of a large new or emptied file can be applied", async () 
   const large = Array.from({ length: 2_000 }, (_, index) => `line ${index}\n`).join("");
   place.write("full.txt", large);
   const created = await place.plan("write_file", { path: "new.txt", content: large });
-  expect(created.preview?.text).toStartWith("--- /dev/null\n+++ new.txt\n@@ -0,0 +1,2000 @@\n");
+  expect(created.preview?.text).toStartWith("@@ -0,0 +1,2000 @@\n");
   expect(applyPatch("", created.preview?.text ?? "")).toBe(large);
   const emptied = await place.plan("write_file", { path: "full.txt", content: "" });
   expect(applyPatch(large, emptied.preview?.text ?? "")).toBe("");

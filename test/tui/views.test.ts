@@ -217,6 +217,7 @@ test("TUI-19: the status line shows the model, context usage, recalled memories,
   const none = app([
     { type: "model", name: null, contextTokens: null },
     { type: "session", id: null, chat: "c", title: null, incognito: true, past: [] },
+    { type: "done", reason: "finished" },
   ]);
   expect(frameOf(none, LOOK).lines.at(-1)).toBe("  no model · incognito");
 });

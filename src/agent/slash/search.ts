@@ -30,7 +30,7 @@ export const search: SlashCommand = {
     }
     const items = hits.map((hit) => ({
       value: nameOf(hit),
-      label: truncate(oneLine(hit.text), LONGEST_LABEL),
+      label: labelOf(hit, LONGEST_LABEL),
       detail: [
         hit.kind,
         hit.unconfirmed ? "unconfirmed" : "",
@@ -47,6 +47,11 @@ export const search: SlashCommand = {
 
 function isHere({ conversation, ports }: SlashContext, { session, origin }: SearchHit): boolean {
   return session !== null && session === conversation.id && origin === ports.origin;
+}
+
+/** One line; a heading leads to its text: "Releases: on Fridays". */
+export function labelOf({ text }: SearchHit, longest: number): string {
+  return truncate(oneLine(text.replace(/^#{1,6} +(.*\S)/gm, "$1:")), longest);
 }
 
 /** An argument for `/memory`. Sessions in a project and at home may have the same id. */

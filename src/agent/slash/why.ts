@@ -1,12 +1,12 @@
 /** Where a fact came from, and the memories behind the last reply. */
 import type { SearchHit } from "../../recall/search.ts";
-import { localDay, oneLine, truncate } from "../../util/text.ts";
+import { localDay, oneLine } from "../../util/text.ts";
 import type { Picker } from "../events.ts";
 import { memoryName } from "../offline.ts";
 import type { SlashContext } from "../slash-context.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
 import { explained } from "./fact.ts";
-import { MOST_HITS, nameOf } from "./search.ts";
+import { labelOf, MOST_HITS, nameOf } from "./search.ts";
 
 /** Characters of a used memory; the list shows all of the marked one. */
 const LONGEST_LABEL = 300;
@@ -50,7 +50,7 @@ async function usedMemories(chat: SlashContext): Promise<Picker["items"]> {
 
   function itemOf(hit: SearchHit, name: string): Picker["items"][number] {
     const day = hit.at === null ? "" : `${localDay(hit.at)}, `;
-    return { value: nameOf(hit), label: truncate(oneLine(hit.text), LONGEST_LABEL), detail: day + name };
+    return { value: nameOf(hit), label: labelOf(hit, LONGEST_LABEL), detail: day + name };
   }
   /** null: forgotten since. */
   async function factOf(id: string) {

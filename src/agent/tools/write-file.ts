@@ -4,7 +4,7 @@
  */
 import { chmodSync, chownSync, mkdirSync, type Stats, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { FILE_HEADERS_ONLY, formatPatch, structuredPatch } from "diff";
+import { formatPatch, OMIT_HEADERS, structuredPatch } from "diff";
 import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import { fsyncDirectory, isAbsence, Outdated, readIfThere, writeFileAtomic } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
@@ -100,14 +100,14 @@ function unwritable(message: string): RetainError {
   return new RetainError("invalid_input", message);
 }
 
-/** A unified diff without invisible characters. */
+/** A unified diff without invisible characters, and without the file's name, which the summary has. */
 function difference(shown: string, before: string | null, after: string): string {
   const from = before === null ? "/dev/null" : shown;
   const options = { context: 3, maxEditLength: MOST_EDITS };
   const patch =
     structuredPatch(from, shown, before ?? "", after, undefined, undefined, options) ??
     replaced(from, shown, before ?? "", after);
-  return visible(formatPatch(patch, FILE_HEADERS_ONLY));
+  return visible(formatPatch(patch, OMIT_HEADERS));
 }
 
 const LONGEST_SHOWN = 30_000;

@@ -26,7 +26,7 @@ export function composerView(
   const lines = shown.map((row, index) => {
     const mark =
       top + index === 0
-        ? paint(search === null ? "› " : "? ", isIdle ? "cyan" : "dim", "bold")
+        ? paint(search === null ? "› " : "? ", ...SIGN[isIdle ? "idle" : "busy"])
         : index === 0
           ? paint("↑ ", "dim")
           : "  ";
@@ -36,6 +36,9 @@ export function composerView(
     lines[0] = `${lines[0] ?? ""}${paint(fit(prompt ?? (search === null ? placeholder(chat.busy !== null && chat.busy.doing !== "starting") : SEARCHING), width), "dim")}`;
   return { lines, cursor: { x: 2 + Math.min(cell.column, width), y: cell.row - top } };
 }
+
+/** Bold and dim end with the same code, so they are never used together. */
+const SIGN = { idle: ["cyan", "bold"], busy: ["dim"] } as const;
 
 const SEARCHING = "Search earlier input: Enter selects, Ctrl-R continues, Esc cancels";
 

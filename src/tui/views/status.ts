@@ -46,8 +46,8 @@ function doing({ retry, tools }: ChatState, busy: Busy, now: number): string {
 }
 
 export function statusLine({ chat, size }: AppState, { paint }: Look): string {
-  const { status } = chat;
-  const parts = statusParts(status, size.columns < 60);
+  const { status, busy } = chat;
+  const parts = busy?.doing === "starting" ? ["…"] : statusParts(status, size.columns < 60);
   const kept = parts.filter((_, index) => widthOf(parts.slice(0, index + 1).join(" · ")) <= size.columns - 2);
   const title = status.title === null ? "" : ` · ${oneLine(status.title)}`;
   const line = kept.join(" · ");
