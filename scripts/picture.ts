@@ -116,6 +116,7 @@ async function draw(scene: Scene, columns: number, rows: number): Promise<string
   const screen = new TerminalScreen(place, "clear; retain", {}, columns, rows);
   try {
     await screen.shows(OPEN);
+    await screen.hides("Starting");
     await scene.play(screen);
     await screen.shows(scene.shows);
     return await screen.shows("", true);
