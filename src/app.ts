@@ -99,7 +99,7 @@ export class Retain {
   /** Skills of the user and the project. */
   readonly skills = lazily(async () => {
     const { openSkills } = await import("./agent/skills/manage.ts");
-    return openSkills(this.#servicePorts.choice);
+    return openSkills(this.#servicePorts);
   });
   /** Folders outside the workspace that every search includes. */
   readonly folders = lazily(async () => {
@@ -143,6 +143,16 @@ export class Retain {
     return this.#wiring.isOff;
   }
 
+  /** Who can read what is saved here. */
+  get audience() {
+    return this.#wiring.audience;
+  }
+
+  /** The directories that facts about the person and everything else are saved to, and those that are read. */
+  get routes() {
+    return this.#wiring.routes;
+  }
+
   /** The current time, by the `clock` option. */
   now(): Date {
     return this.#clock();
@@ -180,7 +190,7 @@ export class Retain {
     const { assembleContext } = await import("./context/assemble.ts");
     const { recallFor } = await import("./recall/recall-for.ts");
     const { isOff } = this.#wiring;
-    const hides = this.workspace.kind === "project" && { hidesFromHome: isProjects };
+    const hides = this.audience !== "home" && { hidesFromHome: isProjects };
     const places = { ...this.#wiring.factWorkspaces(), clock: this.#clock, isOff, firstShown, ...hides };
     return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
   }

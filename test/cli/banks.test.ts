@@ -69,7 +69,15 @@ test("BANK-11: per-project isolates each repository in its own bank, created by 
   expect(recalled).not.toContain("Home likes tea.");
   expect(statSync(root).mode & 0o777).toBe(0o700);
   expect(banks.tree(banks.app).filter((path) => !path.startsWith(".git/"))).toEqual([]);
-  expect(banks.run(["list", "--local", "--json"], { cwd: banks.app }).json.error.code).toBe("no_project");
+  expect(banks.facts(banks.app, "--local")).toEqual(["App likes tea."]);
+  for (const args of [
+    ["config", "set", "max_versions", "3"],
+    ["connect", "claude-code"],
+    ["skills", "new", "x"],
+  ]) {
+    const { exitCode, stderr } = banks.run([...args, "--local"], { cwd: banks.app });
+    expect([args, exitCode, stderr]).toEqual([args, 2, expect.stringContaining("retain init")]);
+  }
   banks.ok(["put", "-", "--id", "doc"], { cwd: banks.app, stdin: "# Doc\n" });
   expect(existsSync(join(root, "collections/memory/doc.md"))).toBe(true);
 });

@@ -22,6 +22,7 @@ test("CLI-21: if the output cannot be written, no message claims that nothing wa
   const sandbox = new Sandbox();
   for (const json of [[], ["--json"]]) {
     const result = Bun.spawnSync([RETAIN, "remember", `Likes tea ${json.length}`, ...json], {
+      cwd: sandbox.work,
       env: sandbox.env(),
       stdout: openSync("/dev/full", "w"),
     });

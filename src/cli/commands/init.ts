@@ -38,7 +38,7 @@ export const init: CliCommand = {
           : `✓ ${workspace.root} already exists`;
     const next =
       workspace.kind === "project"
-        ? "Memory saved inside this project stays in this directory. Commit it to share it.\nTry: retain put README.md"
+        ? "What you save about this project stays in this directory. Commit it to share it.\nTry: retain put README.md"
         : "Try: retain put notes.md";
     const data = { root: workspace.root, kind: workspace.kind, created };
     return { data, text: `${context.terminal.style("green", done)}\n${next}`, quiet: "" };

@@ -17,6 +17,7 @@ export const where: CliCommand = {
     const { settings } = config;
     const exists = existsSync(workspace.root);
     const hindsight = hindsightHere(context, retain);
+    const { saves, reads } = retain.routes;
     const data = {
       kind: workspace.kind,
       root: workspace.root,
@@ -28,6 +29,8 @@ export const where: CliCommand = {
       bank: bankName(workspace),
       scoping: settings.local_scoping,
       hindsight,
+      saves,
+      reads,
       exists,
       versions: versioning,
       home: choice.home.root,
@@ -36,6 +39,11 @@ export const where: CliCommand = {
     const rows = [
       ["Workspace", `${workspace.root} (${workspace.kind}${exists ? "" : ", created at the first write"})`],
       ...choice.reasons.map((reason, index) => [index === 0 ? "Because" : "", reason]),
+      [
+        "About you",
+        `${saves.person}${saves.person === saves.rest ? "" : " (facts about you, for all projects)"}`,
+      ],
+      ["Reads", reads.join(", ")],
       ["Bank", bankName(workspace)],
       ...(hindsight === null
         ? []

@@ -16,8 +16,8 @@ export interface Mark {
   text: string;
   /** A note's title, else its first words; null for facts and working memory. */
   title: string | null;
-  /** "global" if the mark has scope="global". */
-  scope: "nearest" | "global";
+  /** From scope="global" or scope="project"; null if the mark has neither. */
+  scope: "global" | "project" | null;
   category: string | null;
   tags: string[];
   /** A fact's key ("Deploy day"), whatever its words. */
@@ -136,7 +136,7 @@ function withoutTags(text: string, angle: readonly string[]): string {
 }
 
 function markOf({ attributes, at }: Tag, kind: MarkKind, tag: string): Mark {
-  const scope = attributes.get("scope")?.trim().toLowerCase() === "global" ? "global" : "nearest";
+  const scope = attributes.get("scope")?.trim().toLowerCase();
   const tags = (attributes.get("tags") ?? "")
     .split(",")
     .map((name) => name.replace(/^[\s[\]"']+|[\s[\]"']+$/g, ""));
@@ -145,7 +145,7 @@ function markOf({ attributes, at }: Tag, kind: MarkKind, tag: string): Mark {
     tag,
     text: "",
     title: null,
-    scope,
+    scope: scope === "global" || scope === "project" ? scope : null,
     category: attributes.get("category")?.trim() || null,
     tags: tags.filter((name) => name !== ""),
     key: attributes.get("key")?.trim() || null,

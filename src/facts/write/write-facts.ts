@@ -50,6 +50,10 @@ export interface NewFact {
   readonly because?: string;
   /** Ids of facts its writer compared it with. Those it doesn't replace raise no doubt. */
   readonly seen?: readonly string[];
+  /** The writer's own choice: this project only, or the home workspace for all projects. */
+  readonly scope?: FactScope | undefined;
+  /** What a model that read a conversation says it is about. Default: see `isAboutPerson`. */
+  readonly about?: "person" | "project";
   /** Context and tags, for a backend that stores them separately; locally, both are tags. */
   readonly told?: { readonly context: string; readonly tags: readonly string[] };
 }
@@ -67,8 +71,16 @@ export interface ToWrite {
   readonly working: { readonly session: string; readonly text: string } | null;
 }
 
+/** "project" is the nearest workspace: outside a project, the home workspace. */
+export type FactScope = "project" | "global";
+
+/** Set for a fact or note that is saved at home from inside a project. */
+interface Shared {
+  readonly everywhere?: true;
+}
+
 export interface Written {
-  readonly saved: {
+  readonly saved: (Shared & {
     readonly kind: "fact" | "note";
     readonly id: string;
     readonly text: string;
@@ -81,7 +93,7 @@ export interface Written {
     readonly wasKnown?: true;
     /** Known facts that its writer may want to replace or end. */
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
-  }[];
+  })[];
   readonly skipped: { readonly text: string; readonly as: string; readonly why: string }[];
   readonly superseded: {
     readonly id: string;
@@ -94,7 +106,7 @@ export interface Written {
   /** Ids to replace or end that match no fact here. */
   readonly unknown: string[];
   /** Durable here, not yet confirmed by the server. Omitted if no server stores the facts. */
-  readonly queued?: readonly QueuedItem[];
+  readonly queued?: readonly (QueuedItem & Shared)[];
   readonly working: "replaced" | "cleared" | "unchanged";
 }
 
