@@ -32,7 +32,7 @@ import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { copyDocument } from "./document-copies.ts";
 import type { Remote } from "./remote.ts";
-import { remoteFor } from "./remote-for.ts";
+import { remoteFor, scopeHere } from "./remote-for.ts";
 import { userNameIn } from "./surroundings.ts";
 import type { WiringOptions } from "./wiring-options.ts";
 
@@ -86,6 +86,12 @@ export class Wiring {
 
   get audience(): Audience {
     const { kind, bank } = this.#workspace;
+    const { backend, config } = this.options;
+    if (backend === undefined && config.settings.memory_backend === "hindsight") {
+      const server = scopeHere(this.options);
+      if (server.tags.length > 0) return "bank";
+      return server.bank === config.settings.hindsight_bank ? "home" : "alone";
+    }
     if (kind === "home") return "home";
     if (this.readWorkspaces().length === 1) return "alone";
     return bank === null ? "project" : "bank";
@@ -96,7 +102,7 @@ export class Wiring {
     const { workspace, home } = this.options.choice;
     const reads = this.readWorkspaces().map((local) => local.workspace.root);
     const person = reads.includes(home.root) ? home.root : workspace.root;
-    return { saves: { person, rest: workspace.root }, reads };
+    return { person, rest: workspace.root, reads };
   }
 
   /** The server that answers mental models; null if they are answered here. */

@@ -149,7 +149,7 @@ for (const kind of CASES)
       project: join(app, ".retain"),
     }[kind];
     const reads = [...new Set([rest, memory])];
-    expect(box.where(cwd)).toMatchObject({ saves: { person: memory, rest }, reads });
+    expect(box.where(cwd)).toMatchObject({ saves: { person: memory, facts: rest, rest }, reads });
     const shown = box.retain(cwd, "where");
     for (const root of reads) expect(shown).toContain(root);
 

@@ -17,7 +17,13 @@ export const where: CliCommand = {
     const { settings } = config;
     const exists = existsSync(workspace.root);
     const hindsight = hindsightHere(context, retain);
-    const { saves, reads } = retain.routes;
+    const { person, rest, reads } = retain.routes;
+    const server = hindsight === null ? null : `hindsight:${hindsight.bank}`;
+    const saves = {
+      person: server ?? person,
+      facts: server === null ? rest : [server, ...(hindsight?.tags ?? [])].join(" "),
+      rest,
+    };
     const data = {
       kind: workspace.kind,
       root: workspace.root,
@@ -39,10 +45,7 @@ export const where: CliCommand = {
     const rows = [
       ["Workspace", `${workspace.root} (${workspace.kind}${exists ? "" : ", created at the first write"})`],
       ...choice.reasons.map((reason, index) => [index === 0 ? "Because" : "", reason]),
-      [
-        "About you",
-        `${saves.person}${saves.person === saves.rest ? "" : " (facts about you, for all projects)"}`,
-      ],
+      ...savedLines(saves).map((line, index) => [index === 0 ? "Saves" : "", line]),
       ["Reads", reads.join(", ")],
       ["Bank", bankName(workspace)],
       ...(hindsight === null
@@ -57,3 +60,18 @@ export const where: CliCommand = {
     return { data, text: table(context.terminal, rows, null).join("\n"), quiet: workspace.root };
   },
 };
+
+/** `facts` are those that aren't about the person; `rest` is everything else. */
+function savedLines({
+  person,
+  facts,
+  rest,
+}: Readonly<Record<"person" | "facts" | "rest", string>>): string[] {
+  const isPersonApart = person !== facts;
+  const areFactsApart = facts !== rest;
+  return [
+    ...(isPersonApart ? [`facts about you: ${person}`] : []),
+    ...(areFactsApart ? [`${isPersonApart ? "other facts" : "facts"}: ${facts}`] : []),
+    `everything${isPersonApart || areFactsApart ? " else" : ""}: ${rest}`,
+  ];
+}

@@ -46,7 +46,11 @@ export function holderOf(
 export function workspaceFor(workspaces: FactWorkspaces, fact: NewFact): FactWorkspace {
   const { nearest, home, read } = workspaces;
   if (fact.scope !== undefined) return fact.scope === "global" ? home : nearest;
-  return holderOf(workspaces, fact) ?? (read.includes(home) && isAboutPerson(fact) ? home : nearest);
+  return holderOf(workspaces, fact) ?? (read.includes(home) && isForAll(fact) ? home : nearest);
+}
+
+function isForAll(fact: NewFact): boolean {
+  return fact.scope === undefined ? isAboutPerson(fact) : fact.scope === "global";
 }
 
 /** Groups facts by the workspace they go to. What they replace or end elsewhere ends there. */
@@ -73,21 +77,25 @@ export function byWorkspace(
 
 /** Stores everything or throws. Only facts sent to a server can fail one by one. */
 export async function routeFacts(
-  workspaces: Pick<FactWorkspaces, "embedders" | "remote" | "nearest">,
+  workspaces: Pick<FactWorkspaces, "embedders" | "remote" | "nearest" | "audience">,
   workspace: FactWorkspace,
   label: string,
   toKeep: ToWrite,
 ): Promise<NewKept> {
   const { remote, embedders } = workspaces;
   const everywhere = workspace !== workspaces.nearest;
-  const shared = everywhere ? { everywhere } : {};
+  const isAlone = remote !== null && workspaces.audience === "alone";
+  const shared = everywhere && !isAlone ? { everywhere } : {};
   if (remote === null || toKeep.facts.length === 0) {
     const compare = await comparison(workspace, embedders, toKeep.facts);
     const kept = await writeFacts(workspace, label, toKeep, compare);
     return { ...kept, saved: kept.saved.map((one) => ({ ...one, ...shared })), failed: [] };
   }
   const at = workspace.clock().toISOString();
-  const items = toKeep.facts.map((fact) => ({ ...itemOf(fact, at), everywhere }));
+  const items = toKeep.facts.map((fact) => ({
+    ...itemOf(fact, at),
+    everywhere: everywhere || isForAll(fact),
+  }));
   const { stored, queued, known, failed } = await remote.retain(items);
   const here = { ...toKeep, facts: [] };
   const isMore = here.notes.length > 0 || here.working !== null;
