@@ -190,7 +190,7 @@ export class Retain {
     const { assembleContext } = await import("./context/assemble.ts");
     const { recallFor } = await import("./recall/recall-for.ts");
     const { isOff } = this.#wiring;
-    const hides = this.audience !== "home" && { hidesFromHome: isProjects };
+    const hides = this.workspace.kind === "project" && { hidesFromHome: isProjects };
     const places = { ...this.#wiring.factWorkspaces(), clock: this.#clock, isOff, firstShown, ...hides };
     return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
   }

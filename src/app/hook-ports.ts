@@ -117,7 +117,7 @@ async function knownIn(
   const { tokensOf } = await import("../context/tokens.ts");
   const { recallFor } = await import("../recall/recall-for.ts");
   const { isProjects } = await import("../agent/mental-models/built-in.ts");
-  const hides = wiring.audience !== "home" && { hidesFromHome: isProjects };
+  const hides = wiring.local.origin === "project" && { hidesFromHome: isProjects };
   return wiring.ask({}, async (ports) => {
     const places = { ...wiring.factWorkspaces(), clock, firstShown, ...hides, ...recallFor(ports) };
     const whose = { chat: places.chat, session: null, compactedTo: 0 };

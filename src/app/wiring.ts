@@ -44,6 +44,7 @@ export class Wiring {
   /** The home workspace of a project's Retain, once opened. */
   #home: LocalWorkspace | null = null;
   readonly #backups: LocalWorkspace[] = [];
+  #audience: Audience | null = null;
   #embedders: Embedder[] | null = null;
   readonly #onUnread = new Set<(message: string) => void>();
   /** The remote backend; null if memory is local or off. */
@@ -85,6 +86,11 @@ export class Wiring {
   }
 
   get audience(): Audience {
+    this.#audience ??= this.#findAudience();
+    return this.#audience;
+  }
+
+  #findAudience(): Audience {
     const { kind, bank } = this.#workspace;
     const { backend, config } = this.options;
     if (backend === undefined && config.settings.memory_backend === "hindsight") {

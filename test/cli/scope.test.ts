@@ -136,6 +136,12 @@ test("UNDO-5: undo inside a project reverts the last change, wherever it was sav
   expect(box.facts(app)).toEqual([]);
 });
 
+/** What a model reads about where its facts go, on one line. */
+function sentencesFor(audience: string): string {
+  const path = join(import.meta.dir, `../../prompts/scope-${audience}.md`);
+  return readFileSync(path, "utf8").trim().replace(/\s+/g, " ");
+}
+
 const CASES = ["home", "bank", "project"] as const;
 for (const kind of CASES)
   test(`BANK-20: what models and people are shown agrees with what happens (${kind})`, async () => {
@@ -153,7 +159,7 @@ for (const kind of CASES)
     const shown = box.retain(cwd, "where");
     for (const root of reads) expect(shown).toContain(root);
 
-    const told = readFileSync(join(import.meta.dir, `../../prompts/scope-${kind}.md`), "utf8").trim();
+    const said = sentencesFor(kind);
     const claude = new ClaudeCode(box, "s", cwd);
     const { client } = await overPipes(box, [], { cwd, env: NONE });
     const texts = [
@@ -161,8 +167,8 @@ for (const kind of CASES)
       client.getInstructions() ?? "",
       box.retain(cwd, "context"),
     ];
-    for (const text of texts) expect(text.replace(/\s+/g, " ")).toContain(told.replace(/\s+/g, " "));
-    expect(told.includes('scope="global"')).toBe(kind !== "home");
+    for (const text of texts) expect(text.replace(/\s+/g, " ")).toContain(said);
+    expect(said.includes('scope="global"')).toBe(kind !== "home");
 
     const items = [
       { content: "The tool saves this." },
@@ -181,3 +187,17 @@ for (const kind of CASES)
       expect(memoryOf(rest)).not.toContain(`The ${writer} saves this everywhere.`);
     }
   });
+
+test("BANK-20: with Hindsight, the sentences follow hindsight_scoping", () => {
+  const box = new Repositories();
+  const server = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: "http://localhost:1" };
+  for (const [scoping, audience] of [
+    ["per-project-tagged", "bank"],
+    ["per-project", "alone"],
+    ["global", "home"],
+  ] as const) {
+    const env = { ...NONE, ...server, RETAIN_HINDSIGHT_SCOPING: scoping };
+    const { stdout } = box.ok(["context"], { cwd: box.app, env });
+    expect(stdout.replace(/\s+/g, " ")).toContain(sentencesFor(audience));
+  }
+});

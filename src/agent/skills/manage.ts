@@ -50,7 +50,7 @@ export function openSkills({ choice: { workspace, home, project }, scope, surrou
     /** Ends the trust, also in a skill that no longer exists. Throws `not_found`, `no_project`, `usage`. */
     async untrust(name: string) {
       requireText(name, "A skill's name");
-      if (project === null) throw untrusting();
+      if (project === null) throw trustNeedsProject();
       const path = resolveLinks(skillFile(project.root, name));
       const isKnown = readTrust(home.root).skills.some((skill) => skill.path === path);
       if (!isKnown) projectSkill(name);
@@ -69,7 +69,7 @@ export function openSkills({ choice: { workspace, home, project }, scope, surrou
         `'${name}' is your own skill, which is always trusted.`,
         "To remove it, delete its directory.",
       );
-    if (project === null) throw untrusting();
+    if (project === null) throw trustNeedsProject();
     const names = found.filter(({ origin }) => origin === "project").map((one) => one.name);
     const guess = nearest(name, names);
     throw new RetainError(
@@ -80,7 +80,7 @@ export function openSkills({ choice: { workspace, home, project }, scope, surrou
   }
 }
 
-function untrusting(): RetainError {
+function trustNeedsProject(): RetainError {
   return new RetainError(
     "no_project",
     "Not in a project, and only project skills need trust.",

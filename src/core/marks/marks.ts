@@ -2,6 +2,7 @@
  * Separates a model's reply into marks and the visible text, for a whole reply or while it is streaming. Marks in code and quotations
  * are text. Marks in private or recalled text are hidden and not saved.
  */
+import type { FactScope } from "../memory.ts";
 import { LIST_MARKER } from "../text/markdown.ts";
 import { TagReader } from "./reader.ts";
 import type { Tag } from "./tags.ts";
@@ -17,7 +18,7 @@ export interface Mark {
   /** A note's title, else its first words; null for facts and working memory. */
   title: string | null;
   /** From scope="global" or scope="project"; null if the mark has neither. */
-  scope: "global" | "project" | null;
+  scope: FactScope | null;
   category: string | null;
   tags: string[];
   /** A fact's key ("Deploy day"), whatever its words. */

@@ -60,9 +60,9 @@ export async function writeUnconfirmed(
 }
 
 function targetOf(workspaces: FactWorkspaces, { about, fact }: UnconfirmedFact): FactWorkspace {
-  const isReplacement = holderOf(workspaces, fact) === undefined && (fact.replaces ?? []).length > 0;
+  const replacesEnded = (fact.replaces ?? []).length > 0 && holderOf(workspaces, fact) === undefined;
   // A killed run may have written it already, next to what it replaced.
-  const written = isReplacement ? holderOf(workspaces, { replaces: [factId(fact.text, null)] }) : undefined;
+  const written = replacesEnded ? holderOf(workspaces, { replaces: [factId(fact.text, null)] }) : undefined;
   return written ?? workspaceFor(workspaces, { ...fact, about });
 }
 

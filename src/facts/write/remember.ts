@@ -4,12 +4,13 @@ import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import { command, hint, option } from "../../core/hint.ts";
 import { noteOf } from "../../core/marks/marks.ts";
+import type { FactScope } from "../../core/memory.ts";
 import { BULLETS, CHECK_BOX } from "../../core/text/markdown.ts";
 import { localDay, withoutControls } from "../../util/text.ts";
 import type { FactWorkspaces } from "../ports.ts";
 import { guarded, requireNoSecret, secretError } from "./guard.ts";
 import { byWorkspace, requireKept, routeFacts } from "./route-facts.ts";
-import { type FactScope, type NewFact, together, type Written, writeFacts } from "./write-facts.ts";
+import { type NewFact, together, type Written, writeFacts } from "./write-facts.ts";
 
 export interface RememberOptions {
   /** The heading to put it under. */

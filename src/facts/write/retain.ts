@@ -3,13 +3,13 @@ import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import { withoutRecalled } from "../../core/marks/marks.ts";
-import type { Trust } from "../../core/memory.ts";
+import type { FactScope, Trust } from "../../core/memory.ts";
 import { squeezed, truncate } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { guarded, type Refusal } from "./guard.ts";
 import { addressed, oneFact, tagsIn } from "./remember.ts";
 import { byWorkspace, routeFacts } from "./route-facts.ts";
-import { type FactScope, type NewFact, together, type Written } from "./write-facts.ts";
+import { type NewFact, together, type Written } from "./write-facts.ts";
 import type { WrittenMarks } from "./write-marks.ts";
 
 export interface RetainItem {

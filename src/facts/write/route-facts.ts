@@ -53,7 +53,7 @@ function isForAll(fact: NewFact): boolean {
   return fact.scope === undefined ? isAboutPerson(fact) : fact.scope === "global";
 }
 
-/** Groups facts by the workspace they go to. What they replace or end elsewhere ends there. */
+/** Groups facts by the workspace they go to. What they replace or end elsewhere ends there, unless a server stores facts. */
 export function byWorkspace(
   workspaces: FactWorkspaces,
   facts: readonly NewFact[],
@@ -64,6 +64,10 @@ export function byWorkspace(
   for (const fact of facts) {
     const { text, replaces = [] } = fact;
     const target = workspaceFor(workspaces, fact);
+    if (workspaces.remote !== null && text !== "") {
+      add(target, fact);
+      continue;
+    }
     const holders = new Map(
       replaces.map((id) => [id, holderOf(workspaces, { replaces: [id] }) ?? target] as const),
     );

@@ -19,6 +19,7 @@ import {
   workingPath,
 } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
+import type { FactScope } from "../../core/memory.ts";
 import type { QueuedItem } from "../../core/ports/backend.ts";
 import { differing } from "../../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../../util/text.ts";
@@ -71,16 +72,8 @@ export interface ToWrite {
   readonly working: { readonly session: string; readonly text: string } | null;
 }
 
-/** "project" is the nearest workspace: outside a project, the home workspace. */
-export type FactScope = "project" | "global";
-
-/** Set for a fact or note that is saved at home from inside a project. */
-interface Shared {
-  readonly everywhere?: true;
-}
-
 export interface Written {
-  readonly saved: (Shared & {
+  readonly saved: {
     readonly kind: "fact" | "note";
     readonly id: string;
     readonly text: string;
@@ -93,7 +86,9 @@ export interface Written {
     readonly wasKnown?: true;
     /** Known facts that its writer may want to replace or end. */
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
-  })[];
+    /** It is saved at home, for all projects, from inside a project. */
+    readonly everywhere?: true;
+  }[];
   readonly skipped: { readonly text: string; readonly as: string; readonly why: string }[];
   readonly superseded: {
     readonly id: string;
@@ -106,7 +101,7 @@ export interface Written {
   /** Ids to replace or end that match no fact here. */
   readonly unknown: string[];
   /** Durable here, not yet confirmed by the server. Omitted if no server stores the facts. */
-  readonly queued?: readonly (QueuedItem & Shared)[];
+  readonly queued?: readonly (QueuedItem & { readonly everywhere?: true })[];
   readonly working: "replaced" | "cleared" | "unchanged";
 }
 

@@ -41,7 +41,7 @@ export async function writeMarks(
   const factsOf = byWorkspace(workspaces, facts);
   const results: Written[] = [];
   const failed: Failure[] = [];
-  for (const workspace of new Set([nearest, home])) {
+  for (const workspace of new Set([...factsOf.keys(), nearest, home])) {
     const toKeep: ToWrite = {
       facts: factsOf.get(workspace) ?? [],
       notes: notes.filter(({ scope }) => (scope === "global" ? home : nearest) === workspace),
