@@ -65,7 +65,7 @@ export interface FilledWorkspace {
 /** Documents of about 1.5 KB with the usual fields, in five collections. */
 export async function fillWorkspace(size: number): Promise<FilledWorkspace> {
   const home = mkdtempSync(join(tmpdir(), "retain-bench-"));
-  const env = { ...process.env, RETAIN_HOME: home };
+  const env = { ...process.env, RETAIN_HOME: home, RETAIN_LOCAL_SCOPING: "global" };
   const retain = openRetain({ cwd: home, env });
   const sources = Array.from({ length: size }, (_, index) => ({
     name: String(index),

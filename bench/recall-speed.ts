@@ -98,6 +98,7 @@ function environment(): Record<string, string | undefined> {
   return {
     ...Object.fromEntries(inherited),
     RETAIN_HOME: join(root, "home"),
+    RETAIN_LOCAL_SCOPING: "global",
     RETAIN_CACHE: join(root, "cache"),
   };
 }

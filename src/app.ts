@@ -99,7 +99,7 @@ export class Retain {
   /** Skills of the user and the project. */
   readonly skills = lazily(async () => {
     const { openSkills } = await import("./agent/skills/manage.ts");
-    return openSkills(this.#servicePorts.choice);
+    return openSkills(this.#servicePorts);
   });
   /** Folders outside the workspace that every search includes. */
   readonly folders = lazily(async () => {
@@ -141,6 +141,16 @@ export class Retain {
   /** `memory_backend: off`: nothing is stored or recalled. */
   get isOff(): boolean {
     return this.#wiring.isOff;
+  }
+
+  /** Who can read what is saved here. */
+  get audience() {
+    return this.#wiring.audience;
+  }
+
+  /** The directories that facts about the person and everything else are saved to, and those that are read. */
+  get routes() {
+    return this.#wiring.routes;
   }
 
   /** The current time, by the `clock` option. */

@@ -33,7 +33,7 @@ type Env = Record<string, string | undefined>;
 
 /** Every note is a bullet of MEMORY.md, embedded. Over stdio and HTTP. */
 export async function retainFacts(corpus: NoteCorpus, home: string): Promise<Candidate[]> {
-  const env = { ...process.env, RETAIN_HOME: home };
+  const env = { ...process.env, RETAIN_HOME: home, RETAIN_LOCAL_SCOPING: "global" };
   mkdirSync(join(home, "memories"), { recursive: true });
   const bullets = corpus.notes.map(({ text }) => `- ${text}\n`).join("");
   writeFileSync(join(home, "memories/MEMORY.md"), `# Memory\n\n${bullets}`);
@@ -55,7 +55,7 @@ export async function retainFacts(corpus: NoteCorpus, home: string): Promise<Can
 
 /** Every note is an embedded document. Over stdio and HTTP. */
 export async function retainDocuments(corpus: NoteCorpus, home: string): Promise<Candidate[]> {
-  const env = { ...process.env, RETAIN_HOME: home };
+  const env = { ...process.env, RETAIN_HOME: home, RETAIN_LOCAL_SCOPING: "global" };
   using retain = openRetain({ cwd: home, env });
   await retain.documents.putMany(
     corpus.notes.map(({ text, ...note }) => ({ name: note.id, read: () => ({ ...note, content: text }) })),

@@ -40,12 +40,14 @@ export function changesOf(kept: Remembered): MemoryChanges {
   const textOf = (id: string) => texts.find((one) => one.id === id)?.text ?? id;
   const delayed = queued.filter(({ isDelayed }) => isDelayed);
   const replacing = new Set(superseded.map(({ by }) => by));
+  const everywhere = [...texts, ...queued].flatMap((one) => (one.everywhere ? one.text : []));
   return {
     ...NOTHING_CHANGED,
     saved: [
       ...texts.filter(({ id }) => !replacing.has(id)),
       ...queued.filter(({ isDelayed }) => !isDelayed),
     ].map(({ text }) => text),
+    ...(everywhere.length > 0 && { everywhere }),
     ...(delayed.length > 0 && { queued: delayed.map(({ text }) => text) }),
     superseded: superseded.map(({ text, by }) => ({ before: text, after: textOf(by) })),
     ended: ended.map(({ text }) => text),

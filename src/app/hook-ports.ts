@@ -71,12 +71,12 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
   const config = { ...chosen, settings: { ...chosen.settings, rerank: "none" as const, hook_retain } };
   const wiring = new Wiring({ choice, config, surroundings, scope, clock, warn });
   for (const { lock } of wiring.readWorkspaces()) lock.read(undefined, (database) => database.run(PATIENCE));
-  const { chat } = wiring.factWorkspaces();
+  const { chat, audience } = wiring.factWorkspaces();
   const { remote } = wiring;
   const facts = new Facts(() => wiring.factWorkspaces());
   return {
     root: choice.workspace.root,
-    chat,
+    ...{ chat, audience },
     settings: config.settings,
     isOff: wiring.isOff,
     facts,
@@ -116,8 +116,10 @@ async function knownIn(
   const { readMemoryFiles } = await import("../context/memory-files.ts");
   const { tokensOf } = await import("../context/tokens.ts");
   const { recallFor } = await import("../recall/recall-for.ts");
+  const { isProjects } = await import("../agent/mental-models/built-in.ts");
+  const hides = wiring.local.origin === "project" && { hidesFromHome: isProjects };
   return wiring.ask({}, async (ports) => {
-    const places = { ...wiring.factWorkspaces(), clock, firstShown, ...recallFor(ports) };
+    const places = { ...wiring.factWorkspaces(), clock, firstShown, ...hides, ...recallFor(ports) };
     const whose = { chat: places.chat, session: null, compactedTo: 0 };
     const instructions = readMemoryFiles(places, whose)
       .instructions.map(({ text }) => text)

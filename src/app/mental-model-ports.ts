@@ -22,7 +22,6 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
   const { wiring, clock, config } = parts;
   const ports: MentalModelPorts = {
     workspaces: () => wiring().factWorkspaces().read,
-    isProjectAtHome: wiring().isProjectAtHome,
     settings: config.settings,
     clock,
     recall: async (origin, question, tags, from) => {

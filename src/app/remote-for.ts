@@ -49,7 +49,7 @@ async function openHindsight(options: WiringOptions): Promise<MemoryBackend> {
   });
 }
 
-function scopeHere({ choice, config, surroundings, scope }: WiringOptions): HindsightScope {
+export function scopeHere({ choice, config, surroundings, scope }: WiringOptions): HindsightScope {
   return hindsightScope(config.settings, scope === "global" ? null : projectHere(surroundings, choice));
 }
 

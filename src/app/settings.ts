@@ -5,7 +5,13 @@ import { type ConfigOwner, checkName, readConfigFile } from "../config/file.ts";
 import { parseSetting } from "../config/load.ts";
 import { resolveWorkspace } from "../config/resolve-workspace.ts";
 import { SETTING_KEYS, SETTINGS, type SettingKey, type Settings, variablesOf } from "../config/schema.ts";
-import { chooseWorkspace, nearestConfigFile, type Scope, type Surroundings } from "../config/workspace.ts";
+import {
+  chooseWorkspace,
+  nearestConfigFile,
+  noProject,
+  type Scope,
+  type Surroundings,
+} from "../config/workspace.ts";
 import { RetainError, requireText } from "../core/errors.ts";
 
 export interface SettingsPorts {
@@ -26,6 +32,7 @@ export function openSettings({ surroundings, scope, flags }: SettingsPorts) {
       () => resolveWorkspace(surroundings, scope, flags).choice,
       () => chooseWorkspace(surroundings, scope),
     );
+    if (scope === "local" && project === null) throw noProject(surroundings);
     const owner: ConfigOwner = project === null ? "user" : "project";
     return { workspace: project === null ? home : workspace, owner };
   };

@@ -8,7 +8,6 @@ import { basename } from "node:path";
 import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
 import { hiddenDocuments, incidentRecorder } from "../backends/workspaces.ts";
-import { projectHere } from "../config/bank-scope.ts";
 import { cacheDirectory } from "../config/cache.ts";
 import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import { requireShortPath, type Workspace } from "../config/workspace.ts";
@@ -16,7 +15,7 @@ import type { DocumentRef } from "../core/documents/document.ts";
 import { slugify } from "../core/documents/slug.ts";
 import { command } from "../core/hint.ts";
 import { type RecordIncident, recordNothing } from "../core/incidents.ts";
-import { documentOfSource, documentSource } from "../core/memory.ts";
+import { type Audience, documentOfSource, documentSource } from "../core/memory.ts";
 import type { BackendHit, BackendMentalModels } from "../core/ports/backend.ts";
 import type { Embedder, Reranker } from "../core/ports/documents.ts";
 import { syncIndex } from "../documents/index-sync.ts";
@@ -33,7 +32,7 @@ import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { copyDocument } from "./document-copies.ts";
 import type { Remote } from "./remote.ts";
-import { remoteFor } from "./remote-for.ts";
+import { remoteFor, scopeHere } from "./remote-for.ts";
 import { userNameIn } from "./surroundings.ts";
 import type { WiringOptions } from "./wiring-options.ts";
 
@@ -45,6 +44,7 @@ export class Wiring {
   /** The home workspace of a project's Retain, once opened. */
   #home: LocalWorkspace | null = null;
   readonly #backups: LocalWorkspace[] = [];
+  #audience: Audience | null = null;
   #embedders: Embedder[] | null = null;
   readonly #onUnread = new Set<(message: string) => void>();
   /** The remote backend; null if memory is local or off. */
@@ -85,10 +85,30 @@ export class Wiring {
     return new Wiring({ ...this.options, ...quiet, choice: { ...choice, workspace, home } });
   }
 
-  /** This is a repository without a workspace, so the home workspace holds what is known of it. */
-  get isProjectAtHome(): boolean {
-    const { choice, scope, surroundings } = this.options;
-    return scope === "auto" && choice.workspace.kind === "home" && projectHere(surroundings, choice) !== null;
+  get audience(): Audience {
+    this.#audience ??= this.#findAudience();
+    return this.#audience;
+  }
+
+  #findAudience(): Audience {
+    const { kind, bank } = this.#workspace;
+    const { backend, config } = this.options;
+    if (backend === undefined && config.settings.memory_backend === "hindsight") {
+      const server = scopeHere(this.options);
+      if (server.tags.length > 0) return "bank";
+      return server.bank === config.settings.hindsight_bank ? "home" : "alone";
+    }
+    if (kind === "home") return "home";
+    if (this.readWorkspaces().length === 1) return "alone";
+    return bank === null ? "project" : "bank";
+  }
+
+  /** The directories that facts about the person and everything else are saved to, and those that are read. */
+  get routes() {
+    const { workspace, home } = this.options.choice;
+    const reads = this.readWorkspaces().map((local) => local.workspace.root);
+    const person = reads.includes(home.root) ? home.root : workspace.root;
+    return { person, rest: workspace.root, reads };
   }
 
   /** The server that answers mental models; null if they are answered here. */
@@ -185,7 +205,8 @@ export class Wiring {
     const { settings } = this.options.config;
     const recall = (query: string) => this.#nearestMemories(query);
     const { remote } = this;
-    return { nearest, home, read, chat, embedders: this.embedders(), settings, recall, remote };
+    const { audience } = this;
+    return { nearest, home, read, audience, chat, embedders: this.embedders(), settings, recall, remote };
   }
 
   sessionWorkspaces(): SessionWorkspaces {

@@ -26,13 +26,13 @@ export interface Finding {
 /** Fits on a screen; --json lists all. */
 export const MOST_ITEMS = 15;
 
-/** Invalid config files. Throws other errors of choosing a workspace, such as `no_project`. */
+/** Invalid config files. */
 export function configFindings(scope: Scope): Finding[] {
   const here = surroundingsOf({});
   return [
     ...configFinding(() => readConfigFile(chooseWorkspace(here, "global").home.configFile, "user")),
     ...configFinding(() => {
-      const { project } = chooseWorkspace(here, scope);
+      const { project } = chooseWorkspace(here, scope === "global" ? scope : "auto");
       if (project !== null) readConfigFile(project.configFile, "project");
     }),
   ];

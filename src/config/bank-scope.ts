@@ -1,12 +1,12 @@
 /**
- * Chooses the bank by `local_scoping` and `hindsight_scoping`: one for all projects, or one for each. --local and --global
- * override both.
+ * Chooses the bank by `local_scoping` and `hindsight_scoping`: one for all projects, or one for each. --local and --global choose
+ * the project's or the home workspace.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
 import { formerIdentity, type ProjectIdentity, projectIdentity } from "./project-identity.ts";
-import type { Settings } from "./schema.ts";
+import { SETTINGS, type Settings } from "./schema.ts";
 import {
   bankWorkspace,
   type Choice,
@@ -18,22 +18,32 @@ import {
 } from "./workspace.ts";
 import { linkedWorktree, repositoryRoot } from "./worktree.ts";
 
-/** Like `chooseWorkspace`, but applies `local_scoping`. Throws the same errors. */
+/**
+ * Like `chooseWorkspace`, but a repository without a workspace has a bank in the home workspace, unless `local_scoping` says
+ * otherwise. Throws the same errors.
+ */
 export function chooseBank(
   surroundings: Surroundings,
   scope: Scope,
   scoping: Settings["local_scoping"],
 ): Choice {
-  if (scope !== "auto" || scoping === "auto") return chooseWorkspace(surroundings, scope);
-  const why = `local_scoping is '${scoping}'`;
-  if (scoping === "global") return { ...chooseWorkspace(surroundings, "global"), reasons: [why] };
+  const reasons = scoping === SETTINGS.local_scoping.default ? [] : [`local_scoping is '${scoping}'`];
+  if (scope === "global") return chooseWorkspace(surroundings, scope);
+  if (scoping === "global")
+    return scope === "local"
+      ? chooseWorkspace(surroundings, scope)
+      : { ...chooseWorkspace(surroundings, "global"), reasons };
   const found = chooseWorkspace(surroundings, "auto");
   const { home, project } = found;
-  const reasons = [why];
-  const repository = ownRepository(surroundings, home, reasons);
-  if (repository === null || (project !== null && isOf(repository, project)))
-    return { ...found, reasons: [...reasons, ...found.reasons] };
+  const repository =
+    project === null || scoping === "per-project" ? ownRepository(surroundings, home, reasons) : null;
+  if (repository === null || (project !== null && isOf(repository, project))) {
+    const chosen = scope === "local" ? chooseWorkspace(surroundings, scope) : found;
+    return { ...chosen, reasons: [...reasons, ...chosen.reasons] };
+  }
+  // The last reason is for the workspace that isn't used.
   reasons.push(
+    ...found.reasons.slice(0, -1),
     `${repository} is a repository without its own workspace, so its bank is in your home workspace`,
   );
   return { workspace: bankOf(repository, home, reasons), home, project: null, reasons };

@@ -76,9 +76,10 @@ export function fixedValues(key: SettingKey): readonly string[] | null {
     : null;
 }
 
-/** Translates values of other systems: "yes" for a boolean, `mnemopi` for the local backend. */
+/** Translates values of other systems and earlier versions: "yes" for a boolean, `mnemopi` for the local backend. */
 export function settingValue(key: SettingKey, value: unknown): unknown {
   if (key === "memory_backend" && value === "mnemopi") return "local";
+  if (key === "local_scoping" && value === "auto") return SETTINGS.local_scoping.default;
   return typeof SETTINGS[key].default === "boolean" ? asBoolean(value) : value;
 }
 

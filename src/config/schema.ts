@@ -167,9 +167,9 @@ export const SETTINGS = {
     "user",
   ),
   local_scoping: setting(
-    () => z.enum(["auto", ...SCOPINGS]),
-    "auto",
-    "Which memory a project uses: its own if it has a `.retain`, else the global one (auto); always the global one (global); always its own (per-project); or its own, and the global one read-only (per-project-tagged).",
+    () => z.enum(SCOPINGS),
+    "per-project-tagged",
+    "Which memory a project uses: its own for everything but facts about you, which the home memory shares with all projects (per-project-tagged); only its own (per-project); or only the home memory (global).",
     "user",
   ),
   local_auto_retain: setting(

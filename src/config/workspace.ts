@@ -61,14 +61,17 @@ export function chooseWorkspace(surroundings: Surroundings, scope: Scope): Choic
   }
   const project = findProject(surroundings, home, reasons);
   if (project !== null) return { workspace: project, home, project, reasons };
-  if (scope === "local")
-    throw new RetainError(
-      "no_project",
-      `No project workspace in ${surroundings.cwd} or its parent directories.`,
-      hint`Create one here: ${command("init")}`,
-    );
+  if (scope === "local") throw noProject(surroundings);
   reasons.push(`no project in ${surroundings.cwd} or its parent directories, so the home workspace is used`);
   return { workspace: home, home, project: null, reasons };
+}
+
+export function noProject({ cwd }: Pick<Surroundings, "cwd">): RetainError {
+  return new RetainError(
+    "no_project",
+    `No project workspace in ${cwd} or its parent directories.`,
+    hint`Create one here: ${command("init")}`,
+  );
 }
 
 /** The config file that `chooseWorkspace` would read first. Not read here: it may be the broken one. */

@@ -25,6 +25,7 @@ import { mentalModelDrafts, type ShownMentalModel } from "./mental-models.ts";
 import type { Draft, LeftOut, PartName } from "./parts.ts";
 import type { ContextPorts, ContextWorkspace } from "./ports.ts";
 import { contentOf, pathIn, type TellLeft, titled } from "./read-file.ts";
+import { withScope } from "./scope-text.ts";
 import { shortenMarkdown } from "./shorten.ts";
 import { ageInWords, DAY_MS, lastDays } from "./time.ts";
 
@@ -62,7 +63,7 @@ export function readMemoryFiles(ports: ContextPorts, whose: Whose): MemoryFilePa
   for (const workspace of workspaces)
     for (const { path, stamp } of workspace.files.scan()) files.take(workspace, path, stamp);
   return {
-    instructions: instructions(workspaces, tellLeft),
+    instructions: instructions(workspaces, ports.audience, tellLeft),
     drafts: [...files.drafts, ...files.modelDrafts()],
     logs: files.logs,
     left,
@@ -244,12 +245,16 @@ function partOf(path: string, chat: string | null, isMemory: boolean): FilePart 
 const SYSTEM_PROMPT = "../context/system_prompt.md";
 
 /** The user's own instructions replace the built-in ones. A project's are ignored, since a stranger may have written them. */
-function instructions(workspaces: readonly ContextWorkspace[], left: TellLeft): Draft[] {
+function instructions(
+  workspaces: readonly ContextWorkspace[],
+  audience: ContextPorts["audience"],
+  left: TellLeft,
+): Draft[] {
   const home = workspaces.find(({ origin }) => origin === "home");
   const part = { name: "base", title: "Base instructions", isInstruction: true } as const;
   const own = home === undefined ? null : contentOf(home, SYSTEM_PROMPT, part, left);
   return [
     own ?? { ...part, text: base.trim() },
-    { name: "marks", title: "How to mark memories", isInstruction: true, text: marks.trim() },
+    { name: "marks", title: "How to mark memories", isInstruction: true, text: withScope(marks, audience) },
   ];
 }

@@ -1,6 +1,6 @@
 /** The ports for assembling a context. */
 import type { Settings } from "../config/schema.ts";
-import type { Kind, MemoryRef, Origin, Trust } from "../core/memory.ts";
+import type { Audience, Kind, MemoryRef, Origin, Trust } from "../core/memory.ts";
 import type { MentalModel } from "../core/mental-model.ts";
 import type { Clock, FactIndex, MemoryFiles } from "../core/ports/documents.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
@@ -54,6 +54,7 @@ export interface FirstShown {
 export interface ContextPorts {
   /** In any order. The index of each is up to date. */
   readonly read: readonly ContextWorkspace[];
+  readonly audience: Audience;
   /** The default chat. */
   readonly chat: string;
   readonly settings: Pick<

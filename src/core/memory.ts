@@ -13,6 +13,15 @@ export type Trust = (typeof TRUSTS)[number];
 export const ORIGINS = ["project", "home", "bank"] as const;
 export type Origin = (typeof ORIGINS)[number];
 
+/** Where the writer of a fact wants it: in the nearest workspace, or in the home workspace for all projects. */
+export type FactScope = "project" | "global";
+
+/**
+ * Who can read what is saved here: all projects of the person (home), only this project (bank), everyone who works on it (project);
+ * alone: only this project, which doesn't read the home workspace.
+ */
+export type Audience = "home" | "bank" | "project" | "alone";
+
 export interface MemoryRef {
   readonly kind: Kind;
   /** Its name: "collection/id" for a document. */

@@ -180,6 +180,6 @@ export class Facts {
   /** Undoes the last change. Throws `not_found` or `conflict`. */
   async undo(options: UndoOptions = {}): Promise<Change> {
     const { undoLast } = await import("./undo.ts");
-    return undoLast(this.workspaces().nearest, options);
+    return undoLast(this.workspaces(), options);
   }
 }

@@ -1,7 +1,7 @@
 /** The dependencies of use cases on facts, notes and working memory. */
 import type { Settings } from "../config/schema.ts";
 import type { RecordIncident } from "../core/incidents.ts";
-import type { Origin } from "../core/memory.ts";
+import type { Audience, Origin } from "../core/memory.ts";
 import type { MemoryBackend } from "../core/ports/backend.ts";
 import type { Clock, Embedder, FactIndex, MemoryFiles, WorkspaceLock } from "../core/ports/documents.ts";
 import type { MemorySearch } from "../core/ports/search.ts";
@@ -36,12 +36,13 @@ export interface BackupWorkspace extends FactWorkspace {
 }
 
 export interface FactWorkspaces {
-  /** Where new facts go: inside a project, the project's workspace. */
+  /** Where other facts go: inside a project, the project's workspace or bank. */
   readonly nearest: FactWorkspace;
-  /** Where facts marked global go; the same as `nearest` outside a project. */
+  /** Where facts about the person and for all projects go; the same as `nearest` outside a project. */
   readonly home: FactWorkspace;
   /** The workspaces to read, nearest first. */
   readonly read: readonly FactWorkspace[];
+  readonly audience: Audience;
   /** The default chat. */
   readonly chat: string;
   /** The first one embeds new texts; empty if embedding is off. */

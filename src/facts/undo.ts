@@ -4,7 +4,7 @@ import { HISTORIES, kindOfFile } from "../core/facts/memory-paths.ts";
 import type { Change } from "../core/ports/documents.ts";
 import { isoSeconds } from "../util/text.ts";
 import { COMPACTION } from "./compact/plan.ts";
-import type { FactPorts } from "./ports.ts";
+import type { FactPorts, FactWorkspaces } from "./ports.ts";
 import { syncFacts } from "./sync/sync-facts.ts";
 
 export interface UndoOptions {
@@ -24,8 +24,16 @@ export function undoneLines({ files }: Change): string[] {
     .flatMap(({ path, removed, inserted }) => [path, ...signed("-", inserted), ...signed("+", removed)]);
 }
 
-/** Throws `not_found` if there is nothing to undo, `conflict` if a file has changed too much since. */
-export async function undoLast(ports: FactPorts, { skip = false }: UndoOptions): Promise<Change> {
+/**
+ * Undoes the last change in the workspaces that are read. Throws `not_found` if there is nothing to undo, `conflict` if a file has
+ * changed too much since.
+ */
+export async function undoLast(
+  { nearest, read }: Pick<FactWorkspaces, "nearest" | "read">,
+  { skip = false }: UndoOptions,
+): Promise<Change> {
+  const madeIn = (workspace: FactPorts) => workspace.files.lastChange() ?? 0;
+  const ports: FactPorts = read.reduce((last, one) => (madeIn(one) > madeIn(last) ? one : last), nearest);
   return ports.lock.exclusively(() => {
     syncFacts(ports);
     const [last] = ports.files.changes();

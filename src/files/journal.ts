@@ -3,7 +3,7 @@
  * the change. The record stays for `undo`.
  */
 
-import { existsSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { FORMAT, newerFormat } from "../core/format.ts";
@@ -114,6 +114,13 @@ export class Journal {
           ? []
           : { number, label: record.label, at: record.at, files: record.files.map(described) };
       });
+  }
+
+  /** When the newest change in the list was made, in ms; null if the list is empty. */
+  lastMade(): number | null {
+    const [last] = this.list();
+    const path = last === undefined ? null : this.#pathOf(last.number, false);
+    return path === null ? null : (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null);
   }
 
   /** Undoes a change. Throws `conflict`, with nothing changed, if a file has other text by now. */

@@ -163,6 +163,10 @@ export class MarkdownMemoryFiles implements MemoryFiles {
     return this.#journal.list();
   }
 
+  lastChange(): number | null {
+    return this.#journal.lastMade();
+  }
+
   undo(number: number, at: string): void {
     this.#journal.undo(number, at);
   }

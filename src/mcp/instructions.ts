@@ -1,6 +1,7 @@
 /** The instructions for a client's model: how to use the memory, and what it currently holds. */
 import text from "../../prompts/mcp-instructions.md" with { type: "text" };
 import type { Retain } from "../app.ts";
+import { withScope } from "../context/scope-text.ts";
 import { RetainError } from "../core/errors.ts";
 import { plural } from "../util/text.ts";
 import { INCOGNITO, isIncognito } from "./incognito.ts";
@@ -9,16 +10,11 @@ import { filled } from "./prompts.ts";
 
 export async function instructionsFor(retain: Retain): Promise<string> {
   if (retain.isOff) return SWITCHED_OFF;
-  return filled(text, { state: await stateOf(retain) });
+  return filled(withScope(text, retain.audience), { state: await stateOf(retain) });
 }
 
 async function stateOf(retain: Retain): Promise<string> {
-  const { kind, project } = retain.workspace;
-  const whose =
-    kind === "project"
-      ? `It is the memory of the project ${project}, plus the user's own.`
-      : "It is the user's own memory, shared by all projects.";
-  const parts = [whose, await contentOf(retain), isIncognito(retain) ? INCOGNITO : ""];
+  const parts = [await contentOf(retain), isIncognito(retain) ? INCOGNITO : ""];
   return parts.filter((part) => part !== "").join(" ");
 }
 

@@ -100,6 +100,10 @@ class FilesInMemory implements MemoryFiles {
     return this.files.changes();
   }
 
+  lastChange(): number | null {
+    return this.files.lastChange();
+  }
+
   uncompacted(): ReadonlySet<string> {
     return this.files.uncompacted();
   }

@@ -69,7 +69,6 @@ export function modelsOver(place: ModelPlace, more: Partial<MentalModelPorts> = 
   const files = new MarkdownMemoryFiles(place.sandbox.memory, () => {});
   return new MentalModels({
     workspaces: () => [{ origin: "home", files, lock }],
-    isProjectAtHome: false,
     settings: {
       mental_models_enabled: true,
       mental_model_auto_seed: true,

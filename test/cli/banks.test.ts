@@ -69,7 +69,15 @@ test("BANK-11: per-project isolates each repository in its own bank, created by 
   expect(recalled).not.toContain("Home likes tea.");
   expect(statSync(root).mode & 0o777).toBe(0o700);
   expect(banks.tree(banks.app).filter((path) => !path.startsWith(".git/"))).toEqual([]);
-  expect(banks.run(["list", "--local", "--json"], { cwd: banks.app }).json.error.code).toBe("no_project");
+  expect(banks.facts(banks.app, "--local")).toEqual(["App likes tea."]);
+  for (const args of [
+    ["config", "set", "max_versions", "3"],
+    ["connect", "claude-code"],
+    ["skills", "new", "x"],
+  ]) {
+    const { exitCode, stderr } = banks.run([...args, "--local"], { cwd: banks.app });
+    expect([args, exitCode, stderr]).toEqual([args, 2, expect.stringContaining("retain init")]);
+  }
   banks.ok(["put", "-", "--id", "doc"], { cwd: banks.app, stdin: "# Doc\n" });
   expect(existsSync(join(root, "collections/memory/doc.md"))).toBe(true);
 });
@@ -87,17 +95,21 @@ test("BANK-11: a project's own workspace takes precedence, in all its worktrees"
   expect(banks.where(join(banks.work, "linked-other")).bank).toBe(banks.where(banks.other).bank);
 });
 
-test("BANK-11: a workspace above a repository does not belong to it", () => {
+test("BANK-11: with per-project, a workspace above a repository does not belong to it", () => {
   const banks = new Banks("per-project");
   banks.ok(["init"]);
   banks.remember("Around.", banks.work);
   banks.remember("Inside.", banks.app);
   expect(banks.facts(banks.work)).toEqual(["Around."]);
   expect(banks.facts(banks.app)).toEqual(["Inside."]);
+  const env = { RETAIN_LOCAL_SCOPING: "per-project-tagged" };
+  const { stdout } = banks.ok(["where", "-q"], { cwd: banks.app, env });
+  expect(stdout.trim()).toBe(join(banks.work, ".retain"));
 });
 
-test("BANK-11: per-project-tagged writes to the project's bank and also reads the home workspace", () => {
-  const banks = new Banks("per-project-tagged");
+test("BANK-11: per-project-tagged, once called auto, writes to the project's bank and also reads the home workspace", () => {
+  const banks = new Banks("auto");
+  expect(banks.where(banks.app).scoping).toBe("per-project-tagged");
   banks.remember("Home likes tea.");
   banks.remember("App likes tea.", banks.app);
   banks.remember("Other likes tea.", banks.other);

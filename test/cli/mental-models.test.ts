@@ -127,34 +127,29 @@ test("MODELS-5: a question without an answer is refreshed at once, one with an a
   expect(ok("mental-models", "show", "team")).not.toContain("Ada");
 });
 
-test("MODELS-2: in a repository without a workspace, the home workspace has the project's models too", () => {
+test("MODELS-2: a repository without a workspace has the project's models in its bank, not at home", () => {
   const box = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none", RETAIN_MODEL: "none" };
-  const models = (args: string[] = []) =>
+  const models = (...args: string[]) =>
     box
       .ok(["mental-models", "list", "--json", ...args], { env })
-      .json.data.models.map(({ name }: { name: string }) => name);
-  box.ok(["remember", "The conventions of this project: tests and formatting before commits"], { env });
-  box.ok(["remember", "The user prefers and likes short answers"], { env });
-  box.ok(["remember", "The team decided on this architecture: one library for the data"], { env });
-  box.ok(["mental-models", "refresh"], { env });
-  expect(models()).toEqual(["user-preferences"]);
-
+      .json.data.models.map(({ name, origin }: { name: string; origin: string }) => `${origin} ${name}`);
   box.git(["init", "-q"]);
+  box.ok(["remember", "The conventions of this project: tests and formatting before commits"], { env });
+  box.ok(["remember", "--global", "The user prefers and likes short answers"], { env });
+  box.ok(["remember", "The team decided on this architecture: one library for the data"], { env });
   box.ok(["mental-models", "refresh", "--global"], { env });
-  expect(models()).toEqual(["user-preferences"]);
+  expect(models()).toEqual(["home user-preferences"]);
   box.ok(["mental-models", "refresh"], { env });
-  expect(models()).toEqual(["project-conventions", "project-decisions", "user-preferences"]);
+  expect(models("--local")).toEqual(["project project-conventions", "project project-decisions"]);
+  expect(models("--global")).toEqual(["home user-preferences"]);
   const shown = () => box.ok(["context"], { env }).stdout;
   expect(shown()).toContain("#### project-conventions");
+  expect(shown()).toContain("#### user-preferences");
 
   box.ok(["mental-models", "remove", "project-decisions"], { env });
   box.ok(["mental-models", "refresh"], { env });
   expect(shown()).not.toContain("#### project-decisions");
   box.ok(["mental-models", "add", "project-decisions"], { env });
   expect(shown()).toContain("#### project-decisions");
-
-  box.ok(["init"]);
-  expect(shown()).not.toContain("#### project-");
-  expect(shown()).toContain("#### user-preferences");
 });

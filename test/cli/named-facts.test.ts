@@ -80,7 +80,7 @@ test("FACT-24: an edited fact that keeps its key is still replaced by that key",
 test("FACT-24: a project's key takes precedence over the same key at home", async () => {
   const place = new Clocked(besideHome(["--key", "Gate", "4"]));
   const { facts } = place.retain;
-  await facts.remember("5", { key: "Gate" });
+  await facts.remember("5", { key: "Gate", scope: "project" });
   await facts.retain([{ content: "6", key: "Gate" }], { session: null, message: null });
   expect(await placed(place)).toEqual([
     ["Gate: 6", "project"],

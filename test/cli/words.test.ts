@@ -22,6 +22,7 @@ test("CLI-21: if the output cannot be written, no message claims that nothing wa
   const sandbox = new Sandbox();
   for (const json of [[], ["--json"]]) {
     const result = Bun.spawnSync([RETAIN, "remember", `Likes tea ${json.length}`, ...json], {
+      cwd: sandbox.work,
       env: sandbox.env(),
       stdout: openSync("/dev/full", "w"),
     });
@@ -140,6 +141,11 @@ test("BANK-19: init in a repository that had a bank says where the bank is", () 
   const sandbox = new Sandbox();
   const env = { RETAIN_LOCAL_SCOPING: "per-project" };
   sandbox.git(["init", "--quiet"]);
+  const talked = join(sandbox.work, "talked");
+  sandbox.git(["init", "--quiet", talked]);
+  sandbox.ok(["--model", "none", "Hello"], { env, cwd: talked });
+  expect(sandbox.ok(["init"], { env, cwd: talked }).stderr).toBe("");
+  expect(sandbox.ok(["sessions", "-q"], { env, cwd: talked }).stdout).toContain("_001");
   sandbox.ok(["remember", "We use tabs"], { env });
   const bank = sandbox.ok(["where", "--quiet"], { env }).stdout.trim();
   const { stderr } = sandbox.ok(["init"], { env });

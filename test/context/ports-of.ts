@@ -32,6 +32,7 @@ export function portsOf({
 }: Given): ContextPorts {
   return {
     read: [workspace("project", project, []), workspace("home", home, sessions)],
+    audience: "project",
     chat: "main",
     settings: {
       memory_days: 3,

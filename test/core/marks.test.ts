@@ -152,7 +152,7 @@ test("MARK-1: [MEMORY] alone marks the paragraph under it; [/MEMORY] ends a bloc
 });
 
 test("MARK-4: attributes set scope, category and tags; others are ignored", () => {
-  const plain = { scope: "nearest", category: null, tags: [] } as const;
+  const plain = { scope: null, category: null, tags: [] } as const;
   const rich = { scope: "global", category: "Work", tags: ["a", "b c"] } as const;
   const attributes = ` scope="global" category='Work'  tags="a, b c," colour=red`;
   expect(one(`[MEMORY${attributes}] x`)).toMatchObject({ kind: "fact", text: "x", ...rich });
@@ -161,6 +161,7 @@ test("MARK-4: attributes set scope, category and tags; others are ignored", () =
     scope: "global",
   });
   expect(one("<chat-memory tags=[a,b]>x</chat-memory>")).toMatchObject({ ...plain, tags: ["a", "b"] });
+  expect(one(`[MEMORY scope="Project"] x`)).toMatchObject({ scope: "project" });
   expect(one(`<memory scope="everywhere" category="">x</memory>`)).toMatchObject(plain);
   expect(one("[MEMORY] x")).toMatchObject(plain);
 });

@@ -1,6 +1,7 @@
 /** What a hook needs: one workspace's memory, and its time limit. */
 import type { Settings } from "../../config/schema.ts";
 import type { FirstShown, RecalledMemory } from "../../context/ports.ts";
+import type { Audience } from "../../core/memory.ts";
 import type { Clock } from "../../core/ports/documents.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
 import type { Facts } from "../../facts/facts.ts";
@@ -18,6 +19,7 @@ export interface FoundMemory extends RecalledMemory {
 export interface HookMemory {
   /** The workspace's directory. */
   readonly root: string;
+  readonly audience: Audience;
   /** The chat of sessions that belong to no other. */
   readonly chat: string;
   readonly settings: Settings;

@@ -4,6 +4,7 @@
  * of it is added again.
  */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
+import { withScope } from "../../context/scope-text.ts";
 import { toldBy } from "./already-shown.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { HookMemory } from "./ports.ts";
@@ -33,7 +34,7 @@ export async function sessionContext(
   const { hook_context, hook_retain, context_budget } = memory.settings;
   if (!hook_context) return { text: "", change: source === "resume" ? since : { ...since, told: [] } };
   const shown = { facts: new Map(Object.entries((source === "resume" && before?.facts) || {})) };
-  const howTo = hook_retain ? `${instructions.trim()}\n\n` : "";
+  const howTo = hook_retain ? `${withScope(instructions, memory.audience)}\n\n` : "";
   const known = await within(
     Math.min(context_budget, MOST_TOKENS),
     MOST_CHARACTERS - howTo.length,

@@ -1,12 +1,13 @@
 /** retain: saves facts. The result counts those stored and says what happened to each of the others. */
 
 import { fenced } from "../../context/fence.ts";
+import { forAll } from "../../core/facts/memory-changes.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import type { Retained } from "../../facts/write/retain.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryToolResult } from "../memory-tool.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
-import { listOf, mayText, mayTexts, sentence } from "./fields.ts";
+import { listOf, mayChoice, mayText, mayTexts, sentence } from "./fields.ts";
 import { replacedText } from "./memory-text.ts";
 import { COUNT, listOfSchema, MAY_STRING, NUMBER, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
@@ -46,6 +47,10 @@ export function retainTool({ facts, source }: ConversationPorts): ToolAmong {
           context: mayText("Where it comes from, in a few words; stored as tags."),
           key: mayText("For state with one value at a time: its name, such as 'Deploy day'."),
           replaces: mayTexts("Ids of known facts that this replaces or ends."),
+          scope: mayChoice("'global' for facts about the user or that hold everywhere.", [
+            "project",
+            "global",
+          ]),
           until: mayText("The last day on which it is true, such as '2026-11-20', if it ends."),
         },
         MOST_ITEMS,
@@ -73,8 +78,13 @@ function resultOf(retained: Retained): MemoryToolResult {
   const count = saved.length + queued.length;
   const stored = `${plural(count, "memory", "memories")} ${queued.length > 0 ? "queued" : "stored"}`;
   const lines = [
-    ...saved.map(({ id, text, until }) => `stored as fact ${id}: ${withEnd(JSON.stringify(text), until)}`),
-    ...queued.map(({ id, text }) => `queued as fact ${id}: ${JSON.stringify(text)}`),
+    ...saved.map(
+      ({ id, text, until, everywhere }) =>
+        `stored as fact ${id}${forAll(everywhere)}: ${withEnd(JSON.stringify(text), until)}`,
+    ),
+    ...queued.map(
+      ({ id, text, everywhere }) => `queued as fact ${id}${forAll(everywhere)}: ${JSON.stringify(text)}`,
+    ),
     ...skipped.map(({ text, as, why }) => `already known as fact ${as} (${why}): ${JSON.stringify(text)}`),
     ...ended.map(({ id }) => `ended: fact ${id}`),
     ...unknown.map((id) => `no fact has the id ${id}, so none was replaced`),

@@ -41,7 +41,7 @@ export const BUILT_IN: readonly BuiltIn[] = [
   },
 ];
 
-/** The home workspace has some for repositories without a workspace; they say nothing of a project that has one. */
+/** Earlier versions created these in the home workspace for repositories without a workspace. */
 export function isProjects({ name, builtIn: isBuiltIn }: { name: string; builtIn: boolean }): boolean {
   return isBuiltIn && builtIn(name)?.origin === "project";
 }

@@ -24,8 +24,6 @@ interface Recalled {
 export interface MentalModelPorts {
   /** The workspaces in use, nearest first. */
   workspaces(): readonly MentalModelWorkspace[];
-  /** This is a repository without a workspace, so the home workspace holds what is known of it. */
-  readonly isProjectAtHome: boolean;
   readonly settings: Pick<
     Settings,
     "mental_models_enabled" | "mental_model_auto_seed" | "mental_model_refresh_interval_ms"

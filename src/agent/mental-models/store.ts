@@ -66,11 +66,10 @@ export function findMentalModel(
 
 /** Where a built-in one lives; undefined where it has no origin here. */
 export function workspaceOf(
-  { workspaces, isProjectAtHome }: Pick<MentalModelPorts, "workspaces" | "isProjectAtHome">,
+  { workspaces }: Pick<MentalModelPorts, "workspaces">,
   seed: BuiltIn,
 ): MentalModelWorkspace | undefined {
-  const wanted = isProjectAtHome ? "home" : seed.origin;
-  return workspaces().find(({ origin }) => origin === wanted);
+  return workspaces().find(({ origin }) => origin === seed.origin);
 }
 
 interface Replacement {

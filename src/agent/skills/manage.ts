@@ -1,6 +1,6 @@
 /** Lists skills, creates them, and trusts those of a project. Each call reads the files again. */
 import { exclusively, prepareWorkspace } from "../../backends/workspaces.ts";
-import type { Choice } from "../../config/workspace.ts";
+import { type Choice, noProject, type Scope, type Surroundings } from "../../config/workspace.ts";
 import { RetainError, requireText } from "../../core/errors.ts";
 import { command, hint } from "../../core/hint.ts";
 import { resolveLinks } from "../../util/fs.ts";
@@ -9,7 +9,13 @@ import { newSkill } from "./new.ts";
 import { findSkills, type Skill, skillFile } from "./skills.ts";
 import { changeTrust, readTrust } from "./trust.ts";
 
-export function openSkills({ workspace, home, project }: Choice) {
+interface SkillsPorts {
+  readonly choice: Choice;
+  readonly scope: Scope;
+  readonly surroundings: Surroundings;
+}
+
+export function openSkills({ choice: { workspace, home, project }, scope, surroundings }: SkillsPorts) {
   const setTrust = (path: string, sha256: string | null) =>
     exclusively(home, () => changeTrust(home.root, path, sha256));
 
@@ -24,6 +30,7 @@ export function openSkills({ workspace, home, project }: Choice) {
     async create(name: string, description = "") {
       requireText(name, "A skill's name");
       requireText(description, "A skill's description");
+      if (scope === "local" && project === null) throw noProject(surroundings);
       // A bank has no skills, so the skill goes into the home workspace.
       const owner = workspace.bank === null ? workspace : home;
       prepareWorkspace(owner);
@@ -43,7 +50,7 @@ export function openSkills({ workspace, home, project }: Choice) {
     /** Ends the trust, also in a skill that no longer exists. Throws `not_found`, `no_project`, `usage`. */
     async untrust(name: string) {
       requireText(name, "A skill's name");
-      if (project === null) throw noProject();
+      if (project === null) throw trustNeedsProject();
       const path = resolveLinks(skillFile(project.root, name));
       const isKnown = readTrust(home.root).skills.some((skill) => skill.path === path);
       if (!isKnown) projectSkill(name);
@@ -62,7 +69,7 @@ export function openSkills({ workspace, home, project }: Choice) {
         `'${name}' is your own skill, which is always trusted.`,
         "To remove it, delete its directory.",
       );
-    if (project === null) throw noProject();
+    if (project === null) throw trustNeedsProject();
     const names = found.filter(({ origin }) => origin === "project").map((one) => one.name);
     const guess = nearest(name, names);
     throw new RetainError(
@@ -73,7 +80,7 @@ export function openSkills({ workspace, home, project }: Choice) {
   }
 }
 
-function noProject(): RetainError {
+function trustNeedsProject(): RetainError {
   return new RetainError(
     "no_project",
     "Not in a project, and only project skills need trust.",

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs";
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Retain } from "../../app.ts";
+import { noProject } from "../../config/workspace.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
 import {
   CLIENTS,
@@ -85,6 +86,7 @@ function machine(): Machine {
 /** The project whose config to change; null for the user's config. */
 function projectFor(retain: Retain, client: McpClient, { local }: ConnectOptions): string | null {
   const project = retain.workspace.project;
+  if (project === null && local) throw noProject({ cwd: process.cwd() });
   if (project === null || client.projectFile(project) !== null) return project;
   if (!local) return null;
   throw new RetainError("usage", `${client.title} has no project settings.`, "Omit --local.");

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { hiddenDocuments, initProject, prepareWorkspace } from "../../backends/workspaces.ts";
 import { resolveWorkspace } from "../../config/resolve-workspace.ts";
@@ -38,7 +38,7 @@ export const init: CliCommand = {
           : `✓ ${workspace.root} already exists`;
     const next =
       workspace.kind === "project"
-        ? "Memory saved inside this project stays in this directory. Commit it to share it.\nTry: retain put README.md"
+        ? "What you save about this project stays in this directory. Commit it to share it.\nTry: retain put README.md"
         : "Try: retain put notes.md";
     const data = { root: workspace.root, kind: workspace.kind, created };
     return { data, text: `${context.terminal.style("green", done)}\n${next}`, quiet: "" };
@@ -48,8 +48,10 @@ export const init: CliCommand = {
 /** The workspace this project used before, if any. An unreadable config in a parent directory must not stop `init`. */
 function projectHere(surroundings: ReturnType<typeof surroundingsOf>): string | null {
   try {
-    const { kind, root } = resolveWorkspace(surroundings, "auto").choice.workspace;
-    return kind === "project" && existsSync(root) ? root : null;
+    const { kind, root, collections } = resolveWorkspace(surroundings, "auto").choice.workspace;
+    // A bank's conversations stay the project's.
+    const isUsed = [collections, join(root, "memories")].some(existsSync);
+    return kind === "project" && isUsed ? root : null;
   } catch (error) {
     if (error instanceof RetainError) return null;
     throw error;

@@ -1,3 +1,4 @@
+import { forAll } from "../../core/facts/memory-changes.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import type { Written } from "../../facts/write/write-facts.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -87,13 +88,13 @@ export function keptLines(
   paint: Paint,
 ): string[] {
   const lines = saved.map(
-    ({ id, text, until }) =>
-      `${paint("green", "✦ Memory saved:")} ${withEnd(text, until)} ${paint("dim", id)}`,
+    ({ id, text, until, everywhere }) =>
+      `${paint("green", `✦ Memory saved${forAll(everywhere)}:`)} ${withEnd(text, until)} ${paint("dim", id)}`,
   );
   for (const { doubts } of saved)
     if (doubts !== undefined) lines.push(paint("dim", `  may replace: ${doubts} (decide: retain review)`));
-  for (const { id, text } of queued)
-    lines.push(`${paint("green", "✦ Memory queued:")} ${text} ${paint("dim", id)}`);
+  for (const { id, text, everywhere } of queued)
+    lines.push(`${paint("green", `✦ Memory queued${forAll(everywhere)}:`)} ${text} ${paint("dim", id)}`);
   for (const { text, why } of superseded)
     lines.push(paint("dim", `  replaces: ${text} (${why}; undo: retain undo)`));
   for (const { text } of ended) lines.push(paint("dim", `  ended: ${text} (undo: retain undo)`));

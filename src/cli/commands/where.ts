@@ -17,6 +17,13 @@ export const where: CliCommand = {
     const { settings } = config;
     const exists = existsSync(workspace.root);
     const hindsight = hindsightHere(context, retain);
+    const { person, rest, reads } = retain.routes;
+    const server = hindsight === null ? null : `hindsight:${hindsight.bank}`;
+    const saves = {
+      person: server ?? person,
+      facts: server === null ? rest : [server, ...(hindsight?.tags ?? [])].join(" "),
+      rest,
+    };
     const data = {
       kind: workspace.kind,
       root: workspace.root,
@@ -28,6 +35,8 @@ export const where: CliCommand = {
       bank: bankName(workspace),
       scoping: settings.local_scoping,
       hindsight,
+      saves,
+      reads,
       exists,
       versions: versioning,
       home: choice.home.root,
@@ -36,6 +45,8 @@ export const where: CliCommand = {
     const rows = [
       ["Workspace", `${workspace.root} (${workspace.kind}${exists ? "" : ", created at the first write"})`],
       ...choice.reasons.map((reason, index) => [index === 0 ? "Because" : "", reason]),
+      ...savedLines(saves).map((line, index) => [index === 0 ? "Saves" : "", line]),
+      ["Reads", reads.join(", ")],
       ["Bank", bankName(workspace)],
       ...(hindsight === null
         ? []
@@ -49,3 +60,18 @@ export const where: CliCommand = {
     return { data, text: table(context.terminal, rows, null).join("\n"), quiet: workspace.root };
   },
 };
+
+/** `facts` are those that aren't about the person; `rest` is everything else. */
+function savedLines({
+  person,
+  facts,
+  rest,
+}: Readonly<Record<"person" | "facts" | "rest", string>>): string[] {
+  const isPersonApart = person !== facts;
+  const areFactsApart = facts !== rest;
+  return [
+    ...(isPersonApart ? [`facts about you: ${person}`] : []),
+    ...(areFactsApart ? [`${isPersonApart ? "other facts" : "facts"}: ${facts}`] : []),
+    `everything${isPersonApart || areFactsApart ? " else" : ""}: ${rest}`,
+  ];
+}

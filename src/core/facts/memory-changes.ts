@@ -10,6 +10,8 @@ export interface ChangedMemory {
 
 export interface MemoryChanges {
   readonly saved: readonly string[];
+  /** Those of `saved` and `queued` that are at home, for all projects, although the conversation is inside a project. */
+  readonly everywhere?: readonly string[];
   /** Stored here until the memory server, which is down, is back. */
   readonly queued?: readonly string[];
   readonly superseded: readonly { readonly before: string; readonly after: string }[];
@@ -33,14 +35,20 @@ export interface MemoryLine {
   readonly text: string;
 }
 
+/** Follows "Memory saved" where people expect a fact to be saved in the project. */
+export function forAll(everywhere: boolean | undefined): string {
+  return everywhere ? " for all projects" : "";
+}
+
 /** The first as spec 000 shows it. */
 export function memoryLines(changes: MemoryChanges): MemoryLine[] {
   const done = (label: string, text: string) => ({ tone: "done", mark: "✦", label, text }) as const;
   const refused = (label: string, text: string) => ({ tone: "refused", mark: "✗", label, text }) as const;
-  const { saved, queued = [], superseded, ended, unknown, skipped, working } = changes;
+  const { saved, queued = [], everywhere = [], superseded, ended, unknown, skipped, working } = changes;
+  const kept = (label: string, text: string) => done(`${label}${forAll(everywhere.includes(text))}`, text);
   return [
-    ...saved.map((text) => done("Memory saved", text)),
-    ...queued.map((text) => done("Memory queued", text)),
+    ...saved.map((text) => kept("Memory saved", text)),
+    ...queued.map((text) => kept("Memory queued", text)),
     ...superseded.map(({ before, after }) => done("Memory superseded", `${before} → ${after}`)),
     ...ended.map((text) => done("Memory ended", text)),
     ...unknown.map((id) => refused("No such fact", id)),

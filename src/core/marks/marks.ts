@@ -2,6 +2,7 @@
  * Separates a model's reply into marks and the visible text, for a whole reply or while it is streaming. Marks in code and quotations
  * are text. Marks in private or recalled text are hidden and not saved.
  */
+import type { FactScope } from "../memory.ts";
 import { LIST_MARKER } from "../text/markdown.ts";
 import { TagReader } from "./reader.ts";
 import type { Tag } from "./tags.ts";
@@ -16,8 +17,8 @@ export interface Mark {
   text: string;
   /** A note's title, else its first words; null for facts and working memory. */
   title: string | null;
-  /** "global" if the mark has scope="global". */
-  scope: "nearest" | "global";
+  /** From scope="global" or scope="project"; null if the mark has neither. */
+  scope: FactScope | null;
   category: string | null;
   tags: string[];
   /** A fact's key ("Deploy day"), whatever its words. */
@@ -136,7 +137,7 @@ function withoutTags(text: string, angle: readonly string[]): string {
 }
 
 function markOf({ attributes, at }: Tag, kind: MarkKind, tag: string): Mark {
-  const scope = attributes.get("scope")?.trim().toLowerCase() === "global" ? "global" : "nearest";
+  const scope = attributes.get("scope")?.trim().toLowerCase();
   const tags = (attributes.get("tags") ?? "")
     .split(",")
     .map((name) => name.replace(/^[\s[\]"']+|[\s[\]"']+$/g, ""));
@@ -145,7 +146,7 @@ function markOf({ attributes, at }: Tag, kind: MarkKind, tag: string): Mark {
     tag,
     text: "",
     title: null,
-    scope,
+    scope: scope === "global" || scope === "project" ? scope : null,
     category: attributes.get("category")?.trim() || null,
     tags: tags.filter((name) => name !== ""),
     key: attributes.get("key")?.trim() || null,

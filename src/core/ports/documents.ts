@@ -131,6 +131,8 @@ export interface MemoryFiles {
   change(label: string, at: string, files: readonly ChangedFile[]): void;
   /** Newest first. */
   changes(): Change[];
+  /** When the newest of them was made, in ms; null if there is none. Needs no lock. */
+  lastChange(): number | null;
   /** Undoes a change. Throws `conflict`, with nothing changed, if a file has other text by now. */
   undo(number: number, at: string): void;
   /** Logs that automatic compaction skips, because a person undid it. */

@@ -8,7 +8,7 @@ import { comparison } from "../compare/compare.ts";
 import { decide, type NearFact } from "../compare/decide.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
-import { holderOf } from "../write/route-facts.ts";
+import { holderOf, workspaceFor } from "../write/route-facts.ts";
 import { type NewFact, type Written, writeFacts } from "../write/write-facts.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function writeUnconfirmed(
   workspaces: FactWorkspaces,
   found: readonly UnconfirmedFact[],
 ): Promise<KeptUnconfirmed> {
-  const groups = Map.groupBy(found, (one) => workspaceFor(workspaces, one));
+  const groups = Map.groupBy(found, (one) => targetOf(workspaces, one));
   const results: KeptUnconfirmed[] = [];
   for (const [workspace, its] of groups)
     for (let at = 0; at < its.length; at += AT_ONCE) {
@@ -59,13 +59,11 @@ export async function writeUnconfirmed(
   };
 }
 
-function workspaceFor(workspaces: FactWorkspaces, { about, fact }: UnconfirmedFact): FactWorkspace {
-  const { nearest, home, read } = workspaces;
-  const own = about === "person" && read.includes(home) ? home : nearest;
-  const holder = holderOf(workspaces, fact);
-  if (holder !== undefined || (fact.replaces ?? []).length === 0) return holder ?? own;
+function targetOf(workspaces: FactWorkspaces, { about, fact }: UnconfirmedFact): FactWorkspace {
+  const replacesEnded = (fact.replaces ?? []).length > 0 && holderOf(workspaces, fact) === undefined;
   // A killed run may have written it already, next to what it replaced.
-  return holderOf(workspaces, { replaces: [factId(fact.text, null)] }) ?? own;
+  const written = replacesEnded ? holderOf(workspaces, { replaces: [factId(fact.text, null)] }) : undefined;
+  return written ?? workspaceFor(workspaces, { ...fact, about });
 }
 
 async function kept(

@@ -4,12 +4,13 @@ import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import { command, hint, option } from "../../core/hint.ts";
 import { noteOf } from "../../core/marks/marks.ts";
+import type { FactScope } from "../../core/memory.ts";
 import { BULLETS, CHECK_BOX } from "../../core/text/markdown.ts";
 import { localDay, withoutControls } from "../../util/text.ts";
 import type { FactWorkspaces } from "../ports.ts";
 import { guarded, requireNoSecret, secretError } from "./guard.ts";
-import { holderOf, requireKept, routeFacts } from "./route-facts.ts";
-import { type NewFact, type Written, writeFacts } from "./write-facts.ts";
+import { byWorkspace, requireKept, routeFacts } from "./route-facts.ts";
+import { type NewFact, together, type Written, writeFacts } from "./write-facts.ts";
 
 export interface RememberOptions {
   /** The heading to put it under. */
@@ -23,6 +24,8 @@ export interface RememberOptions {
   replaces?: readonly string[];
   /** Its last day: "2026-11-20", "friday", "next week". Default: the day that its text names. */
   until?: string;
+  /** "global" saves it for all projects, "project" for this one. Default: by what it is about. */
+  scope?: FactScope;
   /** Save it even if it looks like a secret. */
   allowSecret?: boolean;
 }
@@ -35,7 +38,7 @@ export type Remembered = Written;
 export async function remember(
   workspaces: FactWorkspaces,
   text: string,
-  { category, chat, tags = [], key, replaces = [], until, allowSecret = false }: RememberOptions,
+  { category, chat, tags = [], key, replaces = [], until, scope, allowSecret = false }: RememberOptions,
 ): Promise<Remembered> {
   requireText(text, "A fact");
   if (key !== undefined && keyName(key) === "")
@@ -51,13 +54,17 @@ export async function remember(
     ...{ key: key ?? null, replaces, until: until === undefined ? null : requireLastDay(until, now) },
     category: category === undefined ? null : categoryOf(category),
     chat: chat === undefined ? null : checked("chat", chat),
+    scope,
     source: { by: "remember", session: null, message: null, trust: "stated", tags: tags.flatMap(tagsIn) },
   };
-  // A key refers to the nearest workspace; an id finds its fact in any.
-  const workspace = holderOf(workspaces, { replaces }) ?? workspaces.nearest;
-  const toKeep = { facts: [fact], notes: [], working: null };
-  const { failed, ...kept } = await routeFacts(workspaces, workspace, "remember", toKeep);
-  requireKept(failed);
+  const results: Written[] = [];
+  for (const [workspace, facts] of byWorkspace(workspaces, [fact])) {
+    const toKeep = { facts, notes: [], working: null };
+    const { failed, ...written } = await routeFacts(workspaces, workspace, "remember", toKeep);
+    requireKept(failed);
+    results.push(written);
+  }
+  const kept = together(results);
   const [unknown] = kept.unknown;
   if (unknown !== undefined) throw unknownFact(unknown);
   return kept;

@@ -3,12 +3,12 @@ import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import { withoutRecalled } from "../../core/marks/marks.ts";
-import type { Trust } from "../../core/memory.ts";
+import type { FactScope, Trust } from "../../core/memory.ts";
 import { squeezed, truncate } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { guarded, type Refusal } from "./guard.ts";
 import { addressed, oneFact, tagsIn } from "./remember.ts";
-import { endingApart, holderOf, routeFacts } from "./route-facts.ts";
+import { byWorkspace, routeFacts } from "./route-facts.ts";
 import { type NewFact, together, type Written } from "./write-facts.ts";
 import type { WrittenMarks } from "./write-marks.ts";
 
@@ -28,6 +28,8 @@ export interface RetainItem {
   readonly replaces?: readonly string[] | undefined;
   /** Its last day: "2026-11-20", "friday", "next week". Default: the day that its content names. */
   readonly until?: string | undefined;
+  /** "global" saves it for all projects, "project" for this one. Default: by what it is about. */
+  readonly scope?: FactScope | undefined;
 }
 
 /** The conversation and message that it comes from, if any. */
@@ -58,13 +60,10 @@ export async function retainFacts(
   for (const item of items) {
     const read = factOf(item, source, workspaces.nearest.clock());
     if ("refusal" in read) refused.push(read.refusal);
-    else facts.push(...endingApart(read.fact));
+    else facts.push(read.fact);
   }
   const outcomes: Outcome[] = [];
-  for (const [workspace, own] of Map.groupBy(
-    facts,
-    (fact) => holderOf(workspaces, fact) ?? workspaces.nearest,
-  ))
+  for (const [workspace, own] of byWorkspace(workspaces, facts))
     outcomes.push(await keepFacts(workspaces, workspace, own));
   const { kept, failed } = joined(outcomes);
   return {
@@ -76,7 +75,17 @@ export async function retainFacts(
 }
 
 function factOf(
-  { content, context = "", tags: given = [], at, trust = "inferred", key, replaces = [], until }: RetainItem,
+  {
+    content,
+    context = "",
+    tags: given = [],
+    at,
+    trust = "inferred",
+    key,
+    replaces = [],
+    until,
+    scope,
+  }: RetainItem,
   saidIn: RetainSource,
   now: Date,
 ): { fact: NewFact } | { refusal: Refusal } {
@@ -111,6 +120,7 @@ function factOf(
       key: key ?? null,
       replaces,
       until: day,
+      scope,
       ...since,
     },
   };

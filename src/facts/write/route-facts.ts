@@ -12,6 +12,7 @@ import type { BackendItem } from "../../core/ports/backend.ts";
 import { comparison } from "../compare/compare.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts } from "../sync/sync-facts.ts";
+import { isAboutPerson } from "./about-person.ts";
 import { type NewFact, type ToWrite, together, type Written, writeFacts } from "./write-facts.ts";
 
 export interface NewKept extends Written {
@@ -38,40 +39,79 @@ export function holderOf(
   );
 }
 
-/** Facts to end may be in different workspaces, so each gets its own item. */
-export function endingApart<T extends { readonly text: string; readonly replaces?: readonly string[] }>(
-  one: T,
-): T[] {
-  const { text, replaces = [] } = one;
-  return text.trim() === "" && replaces.length > 1
-    ? replaces.map((id) => ({ ...one, replaces: [id] }))
-    : [one];
+/**
+ * Where a fact goes: to the workspace that its writer names, else to that of the fact it replaces. Otherwise a fact about the person
+ * goes to the home workspace, if that is read here, and any other fact to the nearest.
+ */
+export function workspaceFor(workspaces: FactWorkspaces, fact: NewFact): FactWorkspace {
+  const { nearest, home, read } = workspaces;
+  if (fact.scope !== undefined) return fact.scope === "global" ? home : nearest;
+  return holderOf(workspaces, fact) ?? (read.includes(home) && isForAll(fact) ? home : nearest);
+}
+
+function isForAll(fact: NewFact): boolean {
+  return fact.scope === undefined ? isAboutPerson(fact) : fact.scope === "global";
+}
+
+/** Groups facts by the workspace they go to. What they replace or end elsewhere ends there, unless a server stores facts. */
+export function byWorkspace(
+  workspaces: FactWorkspaces,
+  facts: readonly NewFact[],
+): Map<FactWorkspace, NewFact[]> {
+  const groups = new Map<FactWorkspace, NewFact[]>();
+  const add = (workspace: FactWorkspace, fact: NewFact) =>
+    groups.set(workspace, [...(groups.get(workspace) ?? []), fact]);
+  for (const fact of facts) {
+    const { text, replaces = [] } = fact;
+    const target = workspaceFor(workspaces, fact);
+    if (workspaces.remote !== null && text !== "") {
+      add(target, fact);
+      continue;
+    }
+    const holders = new Map(
+      replaces.map((id) => [id, holderOf(workspaces, { replaces: [id] }) ?? target] as const),
+    );
+    const rest = replaces.filter((id) => holders.get(id) === target);
+    if (text !== "" || rest.length > 0) add(target, { ...fact, replaces: rest });
+    for (const [id, holder] of holders)
+      if (holder !== target) add(holder, { ...fact, text: "", key: null, replaces: [id] });
+  }
+  return groups;
 }
 
 /** Stores everything or throws. Only facts sent to a server can fail one by one. */
 export async function routeFacts(
-  workspaces: Pick<FactWorkspaces, "embedders" | "remote" | "nearest">,
+  workspaces: Pick<FactWorkspaces, "embedders" | "remote" | "nearest" | "audience">,
   workspace: FactWorkspace,
   label: string,
   toKeep: ToWrite,
 ): Promise<NewKept> {
   const { remote, embedders } = workspaces;
+  const everywhere = workspace !== workspaces.nearest;
+  const isAlone = remote !== null && workspaces.audience === "alone";
+  const shared = everywhere && !isAlone ? { everywhere } : {};
   if (remote === null || toKeep.facts.length === 0) {
     const compare = await comparison(workspace, embedders, toKeep.facts);
-    return { ...(await writeFacts(workspace, label, toKeep, compare)), failed: [] };
+    const kept = await writeFacts(workspace, label, toKeep, compare);
+    return { ...kept, saved: kept.saved.map((one) => ({ ...one, ...shared })), failed: [] };
   }
-  const everywhere = workspace !== workspaces.nearest;
   const at = workspace.clock().toISOString();
-  const items = toKeep.facts.map((fact) => ({ ...itemOf(fact, at), everywhere }));
+  const items = toKeep.facts.map((fact) => ({
+    ...itemOf(fact, at),
+    everywhere: everywhere || isForAll(fact),
+  }));
   const { stored, queued, known, failed } = await remote.retain(items);
   const here = { ...toKeep, facts: [] };
   const isMore = here.notes.length > 0 || here.working !== null;
   const kept = isMore ? await writeFacts(workspace, label, here, () => ({ kind: "new" })) : together([]);
   return {
     ...kept,
-    saved: [...kept.saved, ...stored.map(({ id, text }) => ({ kind: "fact" as const, id, text, file: "" }))],
+    saved: [
+      ...kept.saved,
+      ...stored.map(({ id, text }) => ({ kind: "fact" as const, id, text, file: "" })),
+    ].map((one) => ({ ...one, ...shared })),
     skipped: [...kept.skipped, ...known.map(({ text, as }) => ({ text, as, why: "already in the bank" }))],
-    queued,
+    queued: queued.map((one) => ({ ...one, ...shared })),
     failed,
   };
 }

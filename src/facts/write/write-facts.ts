@@ -19,6 +19,7 @@ import {
   workingPath,
 } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
+import type { FactScope } from "../../core/memory.ts";
 import type { QueuedItem } from "../../core/ports/backend.ts";
 import { differing } from "../../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../../util/text.ts";
@@ -50,6 +51,10 @@ export interface NewFact {
   readonly because?: string;
   /** Ids of facts its writer compared it with. Those it doesn't replace raise no doubt. */
   readonly seen?: readonly string[];
+  /** The writer's own choice: this project only, or the home workspace for all projects. */
+  readonly scope?: FactScope | undefined;
+  /** What a model that read a conversation says it is about. Default: see `isAboutPerson`. */
+  readonly about?: "person" | "project";
   /** Context and tags, for a backend that stores them separately; locally, both are tags. */
   readonly told?: { readonly context: string; readonly tags: readonly string[] };
 }
@@ -81,6 +86,8 @@ export interface Written {
     readonly wasKnown?: true;
     /** Known facts that its writer may want to replace or end. */
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
+    /** It is saved at home, for all projects, from inside a project. */
+    readonly everywhere?: true;
   }[];
   readonly skipped: { readonly text: string; readonly as: string; readonly why: string }[];
   readonly superseded: {
@@ -94,7 +101,7 @@ export interface Written {
   /** Ids to replace or end that match no fact here. */
   readonly unknown: string[];
   /** Durable here, not yet confirmed by the server. Omitted if no server stores the facts. */
-  readonly queued?: readonly QueuedItem[];
+  readonly queued?: readonly (QueuedItem & { readonly everywhere?: true })[];
   readonly working: "replaced" | "cleared" | "unchanged";
 }
 

@@ -2,10 +2,10 @@
 import { RetainError } from "../../core/errors.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import type { Mark } from "../../core/marks/marks.ts";
-import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
+import type { FactWorkspaces } from "../ports.ts";
 import { guarded, type Refusal } from "./guard.ts";
 import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
-import { endingApart, holderOf, routeFacts } from "./route-facts.ts";
+import { byWorkspace, routeFacts } from "./route-facts.ts";
 import { type NewFact, type NewNote, type ToWrite, together, type Written } from "./write-facts.ts";
 
 /** The stored message with the marks. */
@@ -37,27 +37,16 @@ export async function writeMarks(
   allowSecret = false,
 ): Promise<WrittenMarks> {
   const { nearest, home } = workspaces;
-  const isOfHome = (mark: Mark) => holderOf(workspaces, mark) === home;
-  const sorted = sort(marks.flatMap(endingApart), { ...source, now: nearest.clock() }, allowSecret, isOfHome);
-  const parts: [FactWorkspace, ToWrite][] =
-    nearest === home
-      ? [
-          [
-            nearest,
-            {
-              ...sorted.nearest,
-              facts: [...sorted.nearest.facts, ...sorted.global.facts],
-              notes: [...sorted.nearest.notes, ...sorted.global.notes],
-            },
-          ],
-        ]
-      : [
-          [nearest, sorted.nearest],
-          [home, sorted.global],
-        ];
+  const { facts, notes, working, refused } = read(marks, { ...source, now: nearest.clock() }, allowSecret);
+  const factsOf = byWorkspace(workspaces, facts);
   const results: Written[] = [];
   const failed: Failure[] = [];
-  for (const [workspace, toKeep] of parts) {
+  for (const workspace of new Set([...factsOf.keys(), nearest, home])) {
+    const toKeep: ToWrite = {
+      facts: factsOf.get(workspace) ?? [],
+      notes: notes.filter(({ scope }) => (scope === "global" ? home : nearest) === workspace),
+      working: workspace === nearest ? working : null,
+    };
     if (toKeep.facts.length + toKeep.notes.length === 0 && toKeep.working === null) continue;
     try {
       const kept = await routeFacts(workspaces, workspace, "ingest", toKeep);
@@ -71,7 +60,7 @@ export async function writeMarks(
   return {
     ...together(results),
     ...(workspaces.remote !== null && { queued: results.flatMap(({ queued = [] }) => queued) }),
-    refused: sorted.refused,
+    refused,
     failed,
   };
 }
@@ -84,19 +73,13 @@ function textsOf({ facts, notes, working }: ToWrite): string[] {
   ];
 }
 
-interface Sorted {
-  readonly facts: NewFact[];
-  readonly notes: NewNote[];
-  working: ToWrite["working"];
-}
-
-/** Groups the marks by workspace and leaves out those with a secret. */
-function sort(marks: readonly Mark[], source: Told, allowSecret: boolean, isOfHome: (mark: Mark) => boolean) {
+/** Leaves out marks with a secret. */
+function read(marks: readonly Mark[], source: Told, allowSecret: boolean) {
   const refused: Refusal[] = [];
-  const nearest: Sorted = { facts: [], notes: [], working: null };
-  const global: Sorted = { facts: [], notes: [], working: null };
+  const facts: NewFact[] = [];
+  const notes: (NewNote & Pick<Mark, "scope">)[] = [];
+  let working: ToWrite["working"] = null;
   for (const mark of marks) {
-    const target = mark.scope === "global" || isOfHome(mark) ? global : nearest;
     const text = guarded(mark.text, allowSecret);
     // The title may be what makes the text a secret: "Password: ...".
     const said = mark.title === null ? mark.text : `${mark.title}: ${mark.text}`;
@@ -104,28 +87,23 @@ function sort(marks: readonly Mark[], source: Told, allowSecret: boolean, isOfHo
     const whole = guarded(around.filter(Boolean).join("\n"), allowSecret);
     if ("refusal" in whole) refused.push(whole.refusal);
     else if ("refusal" in text) refused.push(text.refusal);
-    else if (mark.kind === "fact") target.facts.push(factOf(mark, text.text, source));
-    else if (mark.kind === "working" && mark.closed)
-      nearest.working = { session: source.session, text: text.text };
+    else if (mark.kind === "fact") facts.push(factOf(mark, text.text, source));
+    else if (mark.kind === "working" && mark.closed) working = { session: source.session, text: text.text };
     else if (oneFact(`${mark.title ?? ""}${text.text}`) !== "")
-      target.notes.push(noteFrom(mark, text.text, source));
+      notes.push({ ...noteFrom(mark, text.text, source), scope: mark.scope });
   }
-  const saysSomething = ({ text, replaces = [] }: NewFact) => text !== "" || replaces.length > 0;
-  return {
-    nearest: { ...nearest, facts: nearest.facts.filter(saysSomething) },
-    global: { ...global, facts: global.facts.filter(saysSomething) },
-    refused,
-  };
+  return { facts, notes, working, refused };
 }
 
-function factOf({ tag, category, tags, key, replaces, until }: Mark, text: string, saidIn: Told): NewFact {
-  const { session, message, now } = saidIn;
+function factOf(mark: Mark, text: string, { session, message, now }: Told): NewFact {
+  const { tag, category, tags, key, replaces, until, scope } = mark;
   const source = { by: tag, session, message, trust: "inferred" as const, tags: tags.flatMap(tagsIn) };
   return {
     text: addressed(key, oneFact(text)),
     ...{ key, replaces, until: until === null ? null : lastDay(until, now) },
     category: category === null ? null : categoryOf(category),
     chat: null,
+    scope: scope ?? undefined,
     source,
   };
 }

@@ -44,10 +44,12 @@ export async function writeRequests(
 }
 
 /** A message that is processed late must not bring back a fact that was replaced, removed or forgotten since. */
-function endedSince({ nearest }: FactWorkspaces, words: string, at: string): boolean {
-  syncMemories(nearest);
+function endedSince({ read }: FactWorkspaces, words: string, at: string): boolean {
   const id = factId(oneFact(words), null);
-  const fact = currentFacts(nearest).find((known) => known.id === id);
-  const ended = fact === undefined ? forgottenIn(nearest).get(id) : fact.ended_at;
-  return ended != null && Date.parse(ended) >= Date.parse(at);
+  return read.some((workspace) => {
+    syncMemories(workspace);
+    const fact = currentFacts(workspace).find((known) => known.id === id);
+    const ended = fact === undefined ? forgottenIn(workspace).get(id) : fact.ended_at;
+    return ended != null && Date.parse(ended) >= Date.parse(at);
+  });
 }
