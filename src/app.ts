@@ -38,6 +38,7 @@ import type { GetOptions } from "./documents/read.ts";
 import { Facts } from "./facts/facts.ts";
 import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
 import type { InputHistory } from "./files/input-history.ts";
+import type { Asker } from "./llm/spec.ts";
 import type { MigrateOptions } from "./migrate/migrate.ts";
 import type { MigrationReport } from "./migrate/report.ts";
 import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
@@ -58,6 +59,11 @@ export interface RetainOptions {
   clock?: Clock;
   /** The program's own memory backend, instead of `memory_backend`. */
   backend?: MemoryBackend;
+  /**
+   * "person" if a person types each call, as on the command line: if the settings name no model, `reflect` and mental models may then
+   * use the default one, with a warning. Default: "machine", which asks a model only if the settings or the call name one.
+   */
+  asker?: Asker;
   /** Called with warnings. Default: they are dropped. */
   onWarning?: (message: string) => void;
 }
@@ -221,13 +227,14 @@ export class Retain {
 
   #memoryParts(): MemoryParts {
     const { facts, choice, config } = this;
+    const { asker = "machine", onWarning: warn = () => {} } = this.#options;
     return {
       wiring: () => this.#wiring,
       documents: this.documents,
       facts,
       context: this.context.bind(this),
       clock: this.#clock,
-      ...{ choice, config, surroundings: this.#surroundings },
+      ...{ choice, config, surroundings: this.#surroundings, asker, warn },
     };
   }
 
@@ -312,7 +319,7 @@ export class Retain {
   /** Where memory is stored, and what is pending. */
   async status(): Promise<MemoryStatus> {
     const { statusOf } = await import("./app/status.ts");
-    return statusOf(this, this.#wiring);
+    return statusOf(this, this.#wiring, this.#surroundings);
   }
 
   /** Unacknowledged damage, failed writes and the like, of all workspaces. */

@@ -2,6 +2,7 @@
 import type { ContextOptions } from "../../context/assemble.ts";
 import type { AssembledContext } from "../../context/parts.ts";
 import type { DocumentRef } from "../../core/documents/document.ts";
+import type { Hint } from "../../core/hint.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
 import type { Model } from "../../core/ports/documents.ts";
 import type { VersionsResult } from "../../documents/history.ts";
@@ -49,6 +50,8 @@ export interface MemoryToolPorts {
   forgetInBank(id: string): Promise<boolean>;
   /** The model that writes reflections; null for none. Throws if the configured one cannot be opened. */
   model(): Promise<ChatModel | Model | null>;
+  /** One sentence for a reflection that had no model; null if the caller chose to have none. */
+  readonly howToNameModel: Hint | null;
 }
 
 export interface MemoryToolsOptions {
@@ -96,6 +99,7 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
     onUsage,
     client: () => options.client?.(),
     model: async () => (model === undefined ? ports.model() : model),
+    howToNameModel: model === undefined ? ports.howToNameModel : null,
     context: (wanted) =>
       ports.context({
         ...wanted,

@@ -2,6 +2,7 @@
 
 import { fenced } from "../../context/fence.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
+import { hint } from "../../core/hint.ts";
 import { KINDS } from "../../core/memory.ts";
 import { plural } from "../../util/text.ts";
 import { type Reflection, type ReflectOptions, reflect } from "../reflect/reflect.ts";
@@ -63,7 +64,12 @@ export async function reflectFor(
 ): Promise<Reflection> {
   const { model, problems } = await modelOf(ports);
   const reflection = await reflect(ports, query, { ...options, model, onUsage: ports.onUsage });
-  return { ...reflection, notices: [...problems, ...reflection.notices] };
+  const notices = [...problems, ...reflection.notices];
+  const { howToNameModel } = ports;
+  const lacksModel = !reflection.byModel && reflection.citations.length > 0 && notices.length === 0;
+  if (lacksModel && howToNameModel !== null)
+    notices.push((options.say ?? String)(hint`No model is configured to write an answer. ${howToNameModel}`));
+  return { ...reflection, notices };
 }
 
 async function modelOf(ports: ConversationPorts) {
