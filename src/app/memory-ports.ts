@@ -77,7 +77,7 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
       return why === null ? "" : `Only this machine's memory was searched: ${why}`;
     },
     count: (recalled) => countRecalls(wiring().readWorkspaces(), recalled, clock()),
-    forgetInBank: async (id) => (await wiring().remote?.forget(id)) ?? false,
+    reflectInBank: async (query, signal) => (await wiring().remote?.reflect(query, signal)) ?? null,
     model: () => models.open(),
     howToNameModel: models.howToGetOne,
   };
@@ -100,7 +100,10 @@ export async function reflectOn(
   requireText(query, "A query");
   const models = openModels(parts, parts.asker, parts.warn);
   const named = typeof model === "string" ? await models.open(model) : model;
-  const ports = inConversation(portsOf(parts, models), {
+  const memory = portsOf(parts, models);
+  // A caller who names a model wants that one to answer.
+  const here = model === undefined ? memory : { ...memory, reflectInBank: async () => null };
+  const ports = inConversation(here, {
     ...(named !== undefined && { model: named }),
     ...(chat !== undefined && { chat }),
   });

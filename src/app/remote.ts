@@ -6,17 +6,20 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import type {
   BackendDocuments,
+  BackendEdit,
   BackendHit,
   BackendMentalModels,
+  BackendReflection,
   BackendRetained,
+  BackendStatement,
   Delivery,
   Episode,
   MemoryBackend,
   UntimedQuestion,
 } from "../core/ports/backend.ts";
-import { oneLine, plural } from "../util/text.ts";
+import { oneLine, plural, withoutControls } from "../util/text.ts";
 import { within } from "../util/within.ts";
-import { sanitizeHits } from "./sanitize-hits.ts";
+import { sanitizeHits, sanitizeStatement } from "./sanitize-hits.ts";
 
 interface RemoteOptions {
   readonly open: () => Promise<MemoryBackend>;
@@ -38,6 +41,9 @@ const REST_MS = 30_000;
 const FLUSH_MS = 2_000;
 /** Time limit for saving. */
 const ANSWER_MS = 30_000;
+/** A model on the server writes the answer. */
+const REFLECT_MS = 60_000;
+const SAVE_INSTEAD = "Save the new text with retain, then forget the old one.";
 
 export class Remote {
   #opening: Promise<MemoryBackend> | null = null;
@@ -78,9 +84,9 @@ export class Remote {
     return { ...told, failed: [...told.failed, ...lost] };
   }
 
-  async #asked<T>(ask: Ask<T>): Promise<T> {
+  async #asked<T>(ask: Ask<T>, ms = ANSWER_MS): Promise<T> {
     try {
-      return await this.#within(this.options.answerMs ?? ANSWER_MS, ask);
+      return await this.#within(this.options.answerMs ?? ms, ask);
     } catch (error) {
       throw this.#trouble(error);
     }
@@ -101,6 +107,34 @@ export class Remote {
   };
 
   readonly forget = (id: string): Promise<boolean> => this.#asked((backend) => backend.forget(id));
+
+  /** Without text if the backend cannot read a single statement; then only `forget` tells whether there is one. */
+  readonly statement = (id: string): Promise<BackendStatement | null> =>
+    this.#asked(async (backend) => {
+      if (backend.statement === undefined) return { id, text: "" };
+      const found = await backend.statement(id);
+      return found === null ? null : sanitizeStatement(found);
+    });
+
+  readonly edit = (id: string, text: string): Promise<BackendEdit | null> =>
+    this.#asked((backend) => {
+      if (backend.edit === undefined)
+        throw new RetainError("remote", `${backend.name} cannot change a memory.`, SAVE_INSTEAD);
+      return backend.edit(id, text);
+    });
+
+  /** null if the backend has no model of its own. */
+  async reflect(query: string, signal?: AbortSignal): Promise<BackendReflection | null> {
+    const reflection = await this.#asked(async (backend, late) => {
+      const ending = signal === undefined ? late : AbortSignal.any([late, signal]);
+      return (await backend.reflect?.(query, ending)) ?? null;
+    }, REFLECT_MS);
+    if (reflection === null) return null;
+    const { answer, sources } = reflection;
+    if (answer.trim() === "") throw new RetainError("remote", "The memory backend sent an empty answer.");
+    const shown = sources.map((source) => ({ ...source, ...sanitizeStatement(source) }));
+    return { answer: withoutControls(answer).trim(), sources: shown };
+  }
 
   readonly keepEpisode = (episode: Episode): Promise<Delivery> =>
     this.#asked((backend) => backend.sessions.keep(episode));

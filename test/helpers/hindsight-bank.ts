@@ -11,7 +11,7 @@ export interface BankItem {
 
 export interface BankMemory {
   readonly id: string;
-  readonly text: string;
+  text: string;
   readonly document_id: string;
   readonly item: BankItem;
   /** Derived from others. */

@@ -122,8 +122,9 @@ export class HindsightServer extends StandIn<HindsightRequest> {
       return ok({ results: this.givesScores ? found : found.map(({ scores: _, ...rest }) => rest) });
     }
     if (method === "POST" && path === "/reflect") {
-      const memories = bank.recall(body).map(({ id, text }) => ({ id, text }));
-      return ok({ text: memories.map(({ text }) => text).join(" "), based_on: { memories } });
+      const memories = bank.recall(body).map(({ id, text, type }) => ({ id, text, type }));
+      const based_on = body.include?.facts ? { memories, mental_models: [], directives: [] } : null;
+      return ok({ text: memories.map(({ text }) => text).join(" and "), based_on });
     }
     if (kind === "memories") return memory(bank, method, id ?? "", body);
     if (kind === "documents") return document(bank, name, request);
@@ -153,14 +154,22 @@ export class HindsightServer extends StandIn<HindsightRequest> {
   }
 }
 
-function memory(bank: HindsightBank, method: string, id: string, body: { state?: "invalidated" }): Reply {
+function memory(
+  bank: HindsightBank,
+  method: string,
+  id: string,
+  body: { state?: "invalidated"; text?: string },
+): Reply {
   const found = bank.memories.get(id);
   if (found === undefined) return { status: 404, body: { detail: "Memory not found" } };
   if (method === "PATCH" && found.observation === true)
     return { status: 400, body: { detail: "only world/experience facts can be curated" } };
-  if (method === "PATCH") found.state = body.state ?? found.state;
-  const { text, document_id, state } = found;
-  return ok({ id, text, document_id, state });
+  if (method === "PATCH") {
+    found.state = body.state ?? found.state;
+    found.text = body.text ?? found.text;
+  }
+  const { text, document_id, state, item } = found;
+  return ok({ id, text, document_id, state, tags: item.tags ?? [] });
 }
 
 function document(bank: HindsightBank, bank_id: string, { method, path, query }: HindsightRequest): Reply {

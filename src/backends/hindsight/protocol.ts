@@ -38,7 +38,23 @@ export type WireResult = z.infer<typeof RESULT>;
 export const RECALLED = z.object({ results: z.array(RESULT) });
 
 /** A single memory; the protocol doesn't define its fields. */
-export const MEMORY = z.object({ id: text(), document_id: text(), state: text() });
+export const MEMORY = z.object({
+  id: text(),
+  text: text(),
+  document_id: text(),
+  state: text(),
+  tags: strings(),
+});
+
+/** `based_on` is there only if `include.facts` was requested. */
+export const REFLECTED = z.object({
+  text: z.string(),
+  based_on: z.nullish(
+    z.object({
+      memories: z.nullish(z.array(z.object({ id: text(), text: z.string(), occurred_start: text() }))),
+    }),
+  ),
+});
 
 export const DOCUMENT = z.object({
   id: z.string(),
