@@ -71,6 +71,18 @@ test("REMOTE-14: status shows pending and refused memories with the reason, and 
   expect(machine.server.bank("retain").documents.size).toBe(1);
 });
 
+test("HIND-11: a later command reports that the server failed to process a memory, and sends it again", async () => {
+  const machine = await Machine.start();
+  machine.server.fails = "the model timed out";
+  await machine.retain(["remember", "Herons wade"]);
+  expect(await status(machine)).toMatchObject({ waiting: 0 });
+  expect(machine.server.bank("retain").documents.size).toBe(0);
+  machine.server.fails = null;
+  const { stderr } = await machine.retain(["status", "--send"]);
+  expect(stderr).toContain("the model timed out");
+  expect(machine.server.bank("retain").documents.size).toBe(1);
+});
+
 test("REMOTE-14: with a bank, no command claims that memory is empty, and forget says how to name a memory there", async () => {
   const machine = await Machine.start();
   const search = await machine.retain(["search", "heron"]);

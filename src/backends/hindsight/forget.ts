@@ -6,6 +6,7 @@ import type { Spool } from "../spool/spool.ts";
 import { type HindsightClient, segment } from "./client.ts";
 import { isStatement } from "./document-ids.ts";
 import type { Learning } from "./learning.ts";
+import type { Operations } from "./operations.ts";
 import { ANYTHING } from "./protocol.ts";
 import { queuedRemoval, readQueued } from "./queued.ts";
 import { READ_MS } from "./remote-documents.ts";
@@ -17,6 +18,7 @@ export class Forgetting {
     private readonly spool: Spool,
     private readonly learning: Learning,
     private readonly statements: Statements,
+    private readonly operations: Operations,
   ) {}
 
   /** `id` names a statement or a recalled memory. Pending statements with the same text go too. */
@@ -45,6 +47,7 @@ export class Forgetting {
     if (!reply.ok && reply.status !== 404) throw this.client.error(reply);
     const isBeingLearned = !reply.ok && this.learning.find(id) !== null;
     this.learning.drop(id);
+    this.operations.drop([id]);
     if (isBeingLearned) await this.spool.add([queuedRemoval(id)]);
     return reply.ok || isBeingLearned;
   }

@@ -32,6 +32,7 @@ import { Forgetting } from "./forget.ts";
 import { timeOf } from "./hits.ts";
 import { Learning } from "./learning.ts";
 import { HindsightMentalModels } from "./models.ts";
+import { Operations } from "./operations.ts";
 import { REFLECTED } from "./protocol.ts";
 import { wireReflection } from "./question.ts";
 import { type QueueSettings, queuedItem } from "./queued.ts";
@@ -87,6 +88,7 @@ export class HindsightBackend implements MemoryBackend {
   readonly #client: HindsightClient;
   readonly #spool: Spool;
   readonly #learning: Learning;
+  readonly #operations: Operations;
   readonly #queue: QueueSettings;
   readonly #recall: HindsightRecall;
   readonly #statements: Statements;
@@ -100,9 +102,15 @@ export class HindsightBackend implements MemoryBackend {
     const address = { url, key, bank, keyVariable: settings.hindsight_key_env };
     this.#client = new HindsightClient(address, now, options.deadline);
     this.#learning = new Learning(now);
+    this.#operations = new Operations(options.spoolDirectory, this.#client, clock);
     this.#spool = new Spool({
       directory: options.spoolDirectory,
-      sender: new HindsightSender(this.#client, settings.hindsight_bank_mission, this.#learning),
+      sender: new HindsightSender(
+        this.#client,
+        settings.hindsight_bank_mission,
+        this.#learning,
+        this.#operations,
+      ),
       notice: (text) => options.notice(text),
       isGone: (holder) => options.isGone(holder),
       to: "Hindsight",
@@ -123,8 +131,8 @@ export class HindsightBackend implements MemoryBackend {
     this.models = new HindsightMentalModels(client, tags);
     this.#recall = new HindsightRecall(client, spool, this.#queue, learning, settings, now);
     this.#statements = new Statements(client, spool, learning, this.#queue);
-    this.#forgetting = new Forgetting(client, spool, learning, this.#statements);
-    this.#emptying = new Emptying(spool, this.#queue);
+    this.#forgetting = new Forgetting(client, spool, learning, this.#statements, this.#operations);
+    this.#emptying = new Emptying(spool, this.#operations, this.#queue);
     this.#spool.wake();
   }
 
@@ -198,9 +206,16 @@ export class HindsightBackend implements MemoryBackend {
 
   async flush(signal: AbortSignal): Promise<void> {
     await this.#spool.flush(signal);
+    await this.#checkOperations(signal, false);
+  }
+
+  /** Failed ones are queued again. */
+  #checkOperations(signal: AbortSignal, isForAll: boolean): Promise<void> {
+    return this.#operations.check(signal, (entries, why) => this.#spool.putBack(entries, why), isForAll);
   }
 
   async retry(signal: AbortSignal): Promise<void> {
+    await this.#checkOperations(signal, true);
     try {
       this.#spool.retryStuck();
     } catch (error) {

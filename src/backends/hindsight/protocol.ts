@@ -20,7 +20,10 @@ const strings = () => z.nullish(z.array(z.string()));
 const metadata = () => z.nullish(z.record(z.string(), z.json()));
 const text = () => z.nullish(z.string());
 
-export const RETAINED = z.object({ success: z.boolean(), items_count: z.int() });
+export const RETAINED = z.object({ success: z.boolean(), items_count: z.int(), operation_id: text() });
+
+/** `status` is "pending", "processing", "completed", "failed", "cancelled" or "not_found". */
+export const OPERATION = z.object({ status: z.string(), error_message: text() });
 
 const RESULT = z.object({
   id: z.string(),
