@@ -10,7 +10,7 @@ import { ask } from "../recall/search.ts";
 import type { MemoryParts } from "./memory-ports.ts";
 import { openModels } from "./models.ts";
 
-type MentalModelParts = Pick<
+export type MentalModelParts = Pick<
   MemoryParts,
   "wiring" | "clock" | "config" | "choice" | "surroundings" | "asker" | "warn"
 >;

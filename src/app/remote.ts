@@ -63,6 +63,11 @@ export class Remote {
     return this.#away;
   }
 
+  /** It failed a moment ago, so recalls don't ask it. */
+  get isResting(): boolean {
+    return performance.now() < this.#restUntil;
+  }
+
   backend(): Promise<MemoryBackend> {
     this.#opening ??= this.options.open();
     return this.#opening;
@@ -144,12 +149,15 @@ export class Remote {
     remove: (ref) => this.#asked(({ documents }) => documents.remove(ref)),
   };
 
-  /** If the backend does not answer in time, returns only pending items, and warns once until it answers again. */
-  async fetch(question: UntimedQuestion): Promise<readonly BackendHit[]> {
+  /**
+   * If the backend does not answer in time, returns only pending items, and warns once until it answers again. `spentMs` of the time
+   * limit have already passed.
+   */
+  async fetch(question: UntimedQuestion, spentMs = 0): Promise<readonly BackendHit[]> {
     const { recallTimeoutMs, warn } = this.options;
-    if (performance.now() < this.#restUntil) return this.#waiting(question);
+    if (this.isResting) return this.#waiting(question);
     try {
-      const hits = await this.#within(recallTimeoutMs, (backend, signal) =>
+      const hits = await this.#within(Math.max(0, recallTimeoutMs - spentMs), (backend, signal) =>
         backend.recall({ ...question, signal }),
       );
       this.#away = null;
@@ -210,7 +218,7 @@ export class Remote {
 
   /** Sends pending items, if this process has used the backend and the backend hasn't just failed. */
   async flush(ms = FLUSH_MS): Promise<void> {
-    if (this.#opening !== null && performance.now() >= this.#restUntil)
+    if (this.#opening !== null && !this.isResting)
       await this.#sent(ms, (backend, signal) => backend.flush(signal));
   }
 
@@ -231,7 +239,10 @@ export class Remote {
     const ending = new AbortController();
     return within(ms, ask(await this.backend(), ending.signal), () => {
       ending.abort();
-      throw new RetainError("remote", `The memory backend did not answer within ${ms / 1000} s.`);
+      throw new RetainError(
+        "remote",
+        `The memory backend did not answer within ${Math.round(ms) / 1000} s.`,
+      );
     });
   }
 
