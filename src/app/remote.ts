@@ -239,10 +239,7 @@ export class Remote {
     const ending = new AbortController();
     return within(ms, ask(await this.backend(), ending.signal), () => {
       ending.abort();
-      throw new RetainError(
-        "remote",
-        `The memory backend did not answer within ${Math.round(ms) / 1000} s.`,
-      );
+      throw new RetainError("remote", `The memory backend did not answer within ${Math.round(ms) / 1000} s.`);
     });
   }
 
