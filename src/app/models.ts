@@ -21,7 +21,7 @@ import {
   type StoredKeys,
 } from "../llm/spec.ts";
 
-export interface ModelParts {
+interface ModelParts {
   readonly config: Config;
   readonly choice: Choice;
   readonly surroundings: Surroundings;

@@ -70,12 +70,12 @@ export async function reflectFor(
   if (there.reflection !== null) return there.reflection;
   const { model, problems } = await modelOf(ports);
   const reflection = await reflect(ports, query, { ...options, model, onUsage: ports.onUsage });
-  const notices = [...there.problems, ...problems, ...reflection.notices];
+  const notices = [...problems, ...reflection.notices];
   const { howToNameModel } = ports;
   const lacksModel = !reflection.byModel && reflection.citations.length > 0 && notices.length === 0;
   if (lacksModel && howToNameModel !== null)
     notices.push((options.say ?? String)(hint`No model is configured to write an answer. ${howToNameModel}`));
-  return { ...reflection, notices };
+  return { ...reflection, notices: [...there.problems, ...notices] };
 }
 
 async function inBank(ports: ConversationPorts, query: string, signal: AbortSignal | undefined) {

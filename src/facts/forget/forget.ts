@@ -112,7 +112,8 @@ async function forgetInBank(
   const { remote, read } = workspaces;
   const statement = (await remote?.statement(id)) ?? null;
   if (remote === null || statement === null) return null;
-  const target = textTarget(isTelling(statement.text) ? [statement.text] : []);
+  const { text } = statement;
+  const target = textTarget(isTelling(text) ? [text] : []);
   const copies = read
     .map((workspace) => ({ workspace, traces: tracesOf(workspace, target) }))
     .filter(({ traces }) => traces.places.length > 0);
@@ -120,7 +121,7 @@ async function forgetInBank(
     forgotten: [{ id, kind: "fact", origin: "bank" }] as const,
     commits: copies.flatMap(({ workspace }) => commitsHolding(workspace, target)),
     elsewhere: [],
-    short: false,
+    short: text !== "" && !isTelling(text),
   };
   const there = { places: [{ what: "bank", path: id }], left: [] };
   if (dryRun) return { dry_run: true, ...named, ...together([there, ...copies.map(({ traces }) => traces)]) };
