@@ -33,7 +33,7 @@ export interface MemoryStatus {
   /** Pending memories for banks that are not in use here. */
   readonly elsewhere: readonly WaitingElsewhere[];
   readonly learning: LearningStatus;
-  /** The model that MCP tools, programs and background work ask, and if there is none, how to name one. */
+  /** The model that MCP tools, programs and background work ask, or how to name one. */
   readonly model: { readonly name: string | null; readonly hint: string | null };
   /** Unacknowledged, oldest first. */
   readonly incidents: readonly Incident[];

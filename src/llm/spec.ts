@@ -76,8 +76,8 @@ const HOW_TO = hint`Set ANTHROPIC_API_KEY, or choose one: ${command("model use",
 
 /**
  * The only place that decides which model is asked. For a machine, the settings or `wanted` must name it: a key in the environment
- * is no permission to send memories to its provider. Returns the model to use; if there is none, a sentence that says so and how to get one. Throws `usage` if `wanted` is not a model's name,
- * `invalid_config` if the setting isn't or if the key of `wanted` is missing.
+ * is no permission to send memories to its provider. Without a model, returns a sentence that says so and how to get one. Throws
+ * `usage` if `wanted` is not a model's name, `invalid_config` if the setting isn't or if the key of `wanted` is missing.
  */
 export function chooseModel(choice: ModelChoice): ChosenModel {
   const { asker, wanted, settings, env, keys } = choice;

@@ -25,7 +25,7 @@ export class Statements {
     private readonly queue: Pick<QueueSettings, "read">,
   ) {}
 
-  /** `id` names a statement or a recalled memory of this project or of none; null if there is none. Throws `remote`. */
+  /** `id` names a statement or a recalled memory that is visible in this project; null if unknown. Throws `remote`. */
   async find(id: string): Promise<Found | null> {
     if (isStatement(id)) {
       const item = await this.#item(id);
@@ -46,7 +46,7 @@ export class Statements {
     return isStatement(id) ? this.#resend(id, text) : this.#curate(id, text);
   }
 
-  /** Changes a learned memory. false if there is none. Throws `remote`. */
+  /** Changes a learned memory. false if the server doesn't know it. Throws `remote`. */
   async change(id: string, body: { text: string } | { state: "invalidated"; reason: string }) {
     const path = `/memories/${segment(id)}`;
     const call = { method: "PATCH", path, body, answer: ANYTHING, withinMs: READ_MS } as const;

@@ -199,9 +199,9 @@ export interface MemoryBackend {
   recallWaiting?(question: UntimedQuestion): readonly BackendHit[];
   /** Removes a statement permanently. false if there is none with this id. Throws `remote`. */
   forget(id: string): Promise<boolean>;
-  /** The statement that `forget` and `edit` would change; null if there is none with this id. Throws `remote`. */
+  /** The statement that `forget` and `edit` would change; null for an unknown id. Throws `remote`. */
   statement?(id: string): Promise<BackendStatement | null>;
-  /** Replaces a statement's text. null if there is none with this id. Throws `remote`, with nothing changed. */
+  /** Replaces a statement's text. null for an unknown id. Throws `remote`, with nothing changed. */
   edit?(id: string, text: string): Promise<BackendEdit | null>;
   /** Answers a question; missing if Retain answers it itself. Throws `remote`. */
   reflect?(query: string, signal: AbortSignal): Promise<BackendReflection>;

@@ -36,7 +36,7 @@ export interface ToForget {
   readonly found: readonly ForgettableMemory[];
   /** Ids whose forgetting was interrupted; `forget` finishes it. */
   readonly unfinished: readonly string[];
-  /** Why a server's bank, which may have this id, could not be asked; null if it was asked or there is none. */
+  /** Why a server's bank, which may have this id, could not be asked; null if it was asked or memory is local. */
   readonly unasked: RetainError | null;
 }
 
