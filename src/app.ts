@@ -8,7 +8,6 @@ import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
-import { isProjects } from "./agent/mental-models/built-in.ts";
 import type { MentalModels } from "./agent/mental-models/models.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
 import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
@@ -17,6 +16,7 @@ import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
 import type { Learning } from "./app/learning.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
+import { ServerModels } from "./app/server-models.ts";
 import type { MemoryStatus } from "./app/status.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
 import { reindexWorkspace, syncWorkspaces } from "./app/update-index.ts";
@@ -38,6 +38,7 @@ import type { GetOptions } from "./documents/read.ts";
 import { Facts } from "./facts/facts.ts";
 import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
 import type { InputHistory } from "./files/input-history.ts";
+import type { Asker } from "./llm/spec.ts";
 import type { MigrateOptions } from "./migrate/migrate.ts";
 import type { MigrationReport } from "./migrate/report.ts";
 import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
@@ -58,6 +59,8 @@ export interface RetainOptions {
   clock?: Clock;
   /** The program's own memory backend, instead of `memory_backend`. */
   backend?: MemoryBackend;
+  /** "person": if the settings name no model, `reflect` and mental models use the default one, with a warning. Default: "machine". */
+  asker?: Asker;
   /** Called with warnings. Default: they are dropped. */
   onWarning?: (message: string) => void;
 }
@@ -117,6 +120,7 @@ export class Retain {
   readonly #options: RetainOptions;
   /** The Retain that this one is a handle on; null if it isn't a handle. */
   readonly #parent: Retain | null;
+  readonly #serverModels = new ServerModels(() => this.#memoryParts());
   #closed = false;
 
   constructor(
@@ -187,12 +191,10 @@ export class Retain {
   /** The system prompt for a model, with its parts. Counts as a recall of each memory that the query found. */
   async context(options: ContextOptions = {}, firstShown?: FirstShown): Promise<AssembledContext> {
     checkInput("context", options);
-    const { assembleContext } = await import("./context/assemble.ts");
-    const { recallFor } = await import("./recall/recall-for.ts");
-    const { isOff } = this.#wiring;
-    const hides = this.workspace.kind === "project" && { hidesFromHome: isProjects };
-    const places = { ...this.#wiring.factWorkspaces(), clock: this.#clock, isOff, firstShown, ...hides };
-    return this.#wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options));
+    const { contextIn } = await import("./app/context.ts");
+    const { kind } = this.workspace;
+    const places = { wiring: this.#wiring, clock: this.#clock, kind, models: this.#serverModels };
+    return contextIn(places, options, firstShown);
   }
 
   /** Opens a conversation. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
@@ -231,13 +233,14 @@ export class Retain {
 
   #memoryParts(): MemoryParts {
     const { facts, choice, config } = this;
+    const { asker = "machine", onWarning: warn = () => {} } = this.#options;
     return {
       wiring: () => this.#wiring,
       documents: this.documents,
       facts,
       context: this.context.bind(this),
       clock: this.#clock,
-      ...{ choice, config, surroundings: this.#surroundings },
+      ...{ choice, config, surroundings: this.#surroundings, asker, warn },
     };
   }
 
@@ -322,7 +325,7 @@ export class Retain {
   /** Where memory is stored, and what is pending. */
   async status(): Promise<MemoryStatus> {
     const { statusOf } = await import("./app/status.ts");
-    return statusOf(this, this.#wiring);
+    return statusOf(this, this.#wiring, this.#surroundings);
   }
 
   /** Unacknowledged damage, failed writes and the like, of all workspaces. */
@@ -369,6 +372,7 @@ export class Retain {
 
   /** Closes the database. Later calls throw `usage`. */
   close(): void {
+    this.#serverModels.close();
     this.#closed = true;
     if (this.#parent === null) this.#joined.close();
   }

@@ -48,7 +48,7 @@ export function chatPorts(
     isOff: wiring.isOff,
     memoryTools: memoryToolsOf(parts),
     mentalModels: new ChatMentalModels({
-      models: modelsOf(parts),
+      models: modelsOf({ ...parts, asker: "person" }),
       timing: REAL_TIMING,
       enabled: settings.mental_models_enabled,
       intervalMs: settings.mental_model_refresh_interval_ms,
@@ -57,7 +57,7 @@ export function chatPorts(
     serverNews: async () => (await parts.wiring().remote?.news()) ?? null,
     turnEnded: () => void parts.wiring().remote?.flush(),
     unreadWarnings: eachOnce(wiring),
-    models: openModels(parts),
+    models: openModels(parts, "person"),
     autoRetain: autoRetainOf(settings, wiring.remote?.keepEpisode ?? null),
     withoutKeys,
     attachments: (text) => attachmentsIn(text, placesOf(cwd, homeDirectory, roots), withoutKeys),

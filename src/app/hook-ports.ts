@@ -15,6 +15,7 @@ import type { RecallPorts } from "../recall/ports.ts";
 import type { RecallHit } from "../recall/recall.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { within } from "../util/within.ts";
+import { ServerModels } from "./server-models.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { Wiring } from "./wiring.ts";
 
@@ -74,6 +75,8 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
   const { chat, audience } = wiring.factWorkspaces();
   const { remote } = wiring;
   const facts = new Facts(() => wiring.factWorkspaces());
+  const parts = { wiring: () => wiring, clock, config, choice, surroundings };
+  const models = new ServerModels(() => ({ ...parts, asker: "machine", warn }));
   return {
     root: choice.workspace.root,
     ...{ chat, audience },
@@ -83,9 +86,12 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
     async learn() {
       if (config.settings.learning_model === "") return;
       const { Learning } = await import("./agents.ts");
-      new Learning({ wiring: () => wiring, facts, clock, config, choice, surroundings }).wake();
+      new Learning({ ...parts, facts }).wake();
     },
-    known: (wanted) => knownIn(wiring, clock, wanted),
+    async known(wanted) {
+      await models.ready();
+      return knownIn(wiring, clock, wanted);
+    },
     find: (query, patience) =>
       found(wiring, query, meaningIsReady(surroundings, config.settings) ? patience : 0),
     async count(recalled) {
@@ -101,7 +107,10 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
       await remote.flush(ms);
     },
     embed: () => embedWaiting(wiring, clock),
-    close: () => wiring.close(),
+    close() {
+      models.close();
+      wiring.close();
+    },
   };
 }
 

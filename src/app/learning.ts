@@ -68,7 +68,7 @@ export class Learning {
       model: async () => {
         this.#checkWritable();
         const { model: name } = this;
-        const model = name === null ? null : await openModels(parts).open(name);
+        const model = name === null ? null : await openModels(parts, "machine").open(name);
         if (model !== null) return model;
         throw new RetainError("invalid_config", "Learning is off: no model is set.", HOW_TO);
       },

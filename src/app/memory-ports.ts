@@ -15,6 +15,7 @@ import type { Choice, Surroundings } from "../config/workspace.ts";
 import { requireText } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
+import type { Asker } from "../llm/spec.ts";
 import { worthTelling } from "../recall/context.ts";
 import { ask, countRecalls, search } from "../recall/search.ts";
 import { openModels } from "./models.ts";
@@ -29,10 +30,13 @@ export interface MemoryParts extends Pick<ChatPorts, "context"> {
   readonly config: Config;
   readonly choice: Choice;
   readonly surroundings: Surroundings;
+  /** Who asks for reflections and answers of mental models. The caller of a memory tool is always a machine. */
+  readonly asker: Asker;
+  readonly warn: (message: string) => void;
 }
 
 export function memoryToolsOf(parts: MemoryParts): (options: MemoryToolsOptions) => readonly MemoryTool[] {
-  const ports = portsOf(parts, openModels(parts));
+  const ports = portsOf(parts, openModels(parts, "machine"));
   return (options) => {
     const wiring = parts.wiring();
     return wiring.isOff ? [] : memoryTools(ports, options).map((tool) => withUnread(tool, wiring));
@@ -73,8 +77,9 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
       return why === null ? "" : `Only this machine's memory was searched: ${why}`;
     },
     count: (recalled) => countRecalls(wiring().readWorkspaces(), recalled, clock()),
-    forgetInBank: async (id) => (await wiring().remote?.forget(id)) ?? false,
+    reflectInBank: async (query, signal) => (await wiring().remote?.reflect(query, signal)) ?? null,
     model: () => models.open(),
+    howToNameModel: models.howToGetOne,
   };
 }
 
@@ -93,15 +98,14 @@ export async function reflectOn(
   { model, chat, signal, maxRounds }: ReflectRequest,
 ): Promise<Reflection> {
   requireText(query, "A query");
-  const models = openModels(parts);
+  const models = openModels(parts, parts.asker, parts.warn);
   const named = typeof model === "string" ? await models.open(model) : model;
-  const ports = inConversation(portsOf(parts, models), {
+  const memory = portsOf(parts, models);
+  // A caller who names a model wants that one to answer.
+  const here = model === undefined ? memory : { ...memory, reflectInBank: async () => null };
+  const ports = inConversation(here, {
     ...(named !== undefined && { model: named }),
     ...(chat !== undefined && { chat }),
   });
-  const reflection = await reflectFor(ports, query, { signal, maxRounds });
-  const { byModel, citations, notices } = reflection;
-  const lacksModel = model === undefined && !byModel && citations.length > 0 && notices.length === 0;
-  if (!lacksModel) return reflection;
-  return { ...reflection, notices: [`No model is configured to write an answer. ${models.howToGetOne}`] };
+  return reflectFor(ports, query, { signal, maxRounds });
 }

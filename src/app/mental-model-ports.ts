@@ -10,7 +10,10 @@ import { ask } from "../recall/search.ts";
 import type { MemoryParts } from "./memory-ports.ts";
 import { openModels } from "./models.ts";
 
-type MentalModelParts = Pick<MemoryParts, "wiring" | "clock" | "config" | "choice" | "surroundings">;
+export type MentalModelParts = Pick<
+  MemoryParts,
+  "wiring" | "clock" | "config" | "choice" | "surroundings" | "asker" | "warn"
+>;
 
 /** Enough candidates to pick lasting facts from. */
 const MOST_RECALLED = 60;
@@ -32,7 +35,7 @@ export function modelsOf(parts: MentalModelParts): MentalModels {
       // An unconfirmed fact must not become a statement of a mental model.
       return { hits: hits.filter(({ unconfirmed }) => unconfirmed !== true), partial };
     },
-    model: () => openModels(parts).open(),
+    model: () => openModels(parts, parts.asker, parts.warn).open(),
     remote: wiring().remoteModels,
   };
   return new MentalModels(ports);

@@ -18,14 +18,17 @@ import {
   providerNamed,
   shownAddress,
 } from "../llm/providers.ts";
-import { chooseModel, findKey, keyHint, NO_MODEL, readModelName } from "../llm/spec.ts";
+import { findKey, keyHint, NO_MODEL, readModelName } from "../llm/spec.ts";
 import { oneLine } from "../util/text.ts";
+import { modelFor } from "./models.ts";
 import type { SettingsPorts } from "./settings.ts";
 import { learningModel, useForLearning } from "./use-for-learning.ts";
 
 export interface ModelSettingsPorts extends Omit<SettingsPorts, "scope"> {
   readonly clock: Clock;
 }
+
+const PERSONS_ONLY = "only for the chat and for commands that you type";
 
 /** Methods throw `invalid_config` if the home config is invalid. `warnings` are for the user; the change is made. */
 export function openModelSettings({ surroundings, flags, clock }: ModelSettingsPorts) {
@@ -134,16 +137,12 @@ export function openModelSettings({ surroundings, flags, clock }: ModelSettingsP
   type State = ReturnType<typeof loaded>;
 
   function inUse({ settings, sources, keys }: State) {
-    try {
-      const choice = chooseModel({ settings, env, keys });
-      if ("none" in choice) return { model: null, why: choice.none, hint: String(choice.hint), spec: null };
-      const { spec } = choice;
-      const why = sources.model === "default" ? "default, because its key is set" : `from ${sources.model}`;
-      return { model: `${spec.provider}/${spec.model}`, why, hint: null, spec };
-    } catch (error) {
-      if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
-      return { model: null, why: error.message, hint: error.hint ?? null, spec: null };
-    }
+    const chosen = modelFor("person", { settings, env, keys });
+    if ("none" in chosen)
+      return { model: null, why: chosen.none, hint: String(chosen.hint) || null, spec: null };
+    const { spec, because } = chosen;
+    const why = because === null ? `from ${sources.model}` : `default, because ${because}; ${PERSONS_ONLY}`;
+    return { model: `${spec.provider}/${spec.model}`, why, hint: null, spec };
   }
 
   /** A missing key or model is only a warning: it may be added later. */

@@ -4,12 +4,22 @@ import { changeSetting } from "../backends/workspaces.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
+import { ANY, command } from "../core/hint.ts";
+import type { ChatModel } from "../core/model.ts";
 import { openChatModel } from "../llm/chat-model.ts";
 import { KeyFile } from "../llm/keys.ts";
 import { findOllama, findServed } from "../llm/ollama.ts";
 import { priceOf } from "../llm/prices.ts";
 import { addressOf, allProviders, type Environment, isLoopback, type Provider } from "../llm/providers.ts";
-import { chooseModel, contextTokensOf, findKey, type ModelSettings, type StoredKeys } from "../llm/spec.ts";
+import {
+  type Asker,
+  type ChosenModel,
+  chooseModel,
+  contextTokensOf,
+  findKey,
+  type ModelSettings,
+  type StoredKeys,
+} from "../llm/spec.ts";
 
 interface ModelParts {
   readonly config: Config;
@@ -17,18 +27,26 @@ interface ModelParts {
   readonly surroundings: Surroundings;
 }
 
-export function openModels({ config: { settings }, choice, surroundings: { env } }: ModelParts): Models {
+/** `announce` is called before the first request to a model that the settings don't name. */
+export function openModels(
+  { config: { settings }, choice, surroundings: { env } }: ModelParts,
+  asker: Asker,
+  announce: (message: string) => void = () => {},
+): Models {
   const keys = new KeyFile(choice.home.root);
   const at = { settings, env, keys };
   const howTo = () => {
-    const chosen = chooseModel({ settings: { ...settings, model: "" }, env: {}, keys: { get: () => null } });
+    const unset = { settings: { ...settings, model: "" }, env: {}, keys: { get: () => null } };
+    const chosen = chooseModel({ asker, ...unset });
     return "hint" in chosen ? chosen.hint : "";
   };
   return {
     howToGetOne: howTo(),
     async open(name) {
-      const chosen = chooseModel({ settings, env, keys, ...(name !== undefined && { wanted: name }) });
-      return "spec" in chosen ? openChatModel(chosen.spec) : null;
+      const chosen = chooseModel({ asker, settings, env, keys, ...(name !== undefined && { wanted: name }) });
+      if (!("spec" in chosen)) return null;
+      const model = openChatModel(chosen.spec);
+      return chosen.because === null ? model : announced(model, chosen.because, announce);
     },
     async use(name) {
       await changeSetting(choice.home, "model", name);
@@ -49,6 +67,29 @@ export function openModels({ config: { settings }, choice, surroundings: { env }
       return { ready: found.flat(), missing: missing.map((provider) => missingOf(provider, at)) };
     },
   };
+}
+
+function announced(model: ChatModel, because: string, announce: (message: string) => void): ChatModel {
+  let isAnnounced = false;
+  return {
+    ...model,
+    stream(request, signal) {
+      if (!isAnnounced)
+        announce(`Asking ${model.name}, because ${because}. To choose a model: ${command("model use", ANY)}`);
+      isAnnounced = true;
+      return model.stream(request, signal);
+    },
+  };
+}
+
+/** The model that would be asked, or why none would. An invalid setting is a reason, not an error. */
+export function modelFor(asker: Asker, { settings, env, keys }: Access): ChosenModel {
+  try {
+    return chooseModel({ asker, settings, env, keys });
+  } catch (error) {
+    if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
+    return { none: error.message, hint: error.advice ?? "" };
+  }
 }
 
 interface Access {

@@ -6,17 +6,20 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import type {
   BackendDocuments,
+  BackendEdit,
   BackendHit,
   BackendMentalModels,
+  BackendReflection,
   BackendRetained,
+  BackendStatement,
   Delivery,
   Episode,
   MemoryBackend,
   UntimedQuestion,
 } from "../core/ports/backend.ts";
-import { oneLine, plural } from "../util/text.ts";
+import { oneLine, plural, withoutControls } from "../util/text.ts";
 import { within } from "../util/within.ts";
-import { sanitizeHits } from "./sanitize-hits.ts";
+import { sanitizeHits, sanitizeStatement } from "./sanitize-hits.ts";
 
 interface RemoteOptions {
   readonly open: () => Promise<MemoryBackend>;
@@ -38,6 +41,9 @@ const REST_MS = 30_000;
 const FLUSH_MS = 2_000;
 /** Time limit for saving. */
 const ANSWER_MS = 30_000;
+/** A model on the server writes the answer. */
+const REFLECT_MS = 60_000;
+const SAVE_INSTEAD = "Save the new text with retain, then forget the old one.";
 
 export class Remote {
   #opening: Promise<MemoryBackend> | null = null;
@@ -55,6 +61,11 @@ export class Remote {
   /** Why the last recall used only this machine's memory; null if it used the backend. */
   get away(): string | null {
     return this.#away;
+  }
+
+  /** It failed a moment ago, so recalls don't ask it. */
+  get isResting(): boolean {
+    return performance.now() < this.#restUntil;
   }
 
   backend(): Promise<MemoryBackend> {
@@ -78,9 +89,9 @@ export class Remote {
     return { ...told, failed: [...told.failed, ...lost] };
   }
 
-  async #asked<T>(ask: Ask<T>): Promise<T> {
+  async #asked<T>(ask: Ask<T>, ms = ANSWER_MS): Promise<T> {
     try {
-      return await this.#within(this.options.answerMs ?? ANSWER_MS, ask);
+      return await this.#within(this.options.answerMs ?? ms, ask);
     } catch (error) {
       throw this.#trouble(error);
     }
@@ -102,6 +113,34 @@ export class Remote {
 
   readonly forget = (id: string): Promise<boolean> => this.#asked((backend) => backend.forget(id));
 
+  /** Without text if the backend cannot read a single statement; then only `forget` tells whether there is one. */
+  readonly statement = (id: string): Promise<BackendStatement | null> =>
+    this.#asked(async (backend) => {
+      if (backend.statement === undefined) return { id, text: "" };
+      const found = await backend.statement(id);
+      return found === null ? null : sanitizeStatement(found);
+    });
+
+  readonly edit = (id: string, text: string): Promise<BackendEdit | null> =>
+    this.#asked((backend) => {
+      if (backend.edit === undefined)
+        throw new RetainError("remote", `${backend.name} cannot change a memory.`, SAVE_INSTEAD);
+      return backend.edit(id, text);
+    });
+
+  /** null if the backend has no model of its own. */
+  async reflect(query: string, signal?: AbortSignal): Promise<BackendReflection | null> {
+    const reflection = await this.#asked(async (backend, late) => {
+      const ending = signal === undefined ? late : AbortSignal.any([late, signal]);
+      return (await backend.reflect?.(query, ending)) ?? null;
+    }, REFLECT_MS);
+    if (reflection === null) return null;
+    const { answer, sources } = reflection;
+    if (answer.trim() === "") throw new RetainError("remote", "The memory backend sent an empty answer.");
+    const shown = sources.map((source) => ({ ...source, ...sanitizeStatement(source) }));
+    return { answer: withoutControls(answer).trim(), sources: shown };
+  }
+
   readonly keepEpisode = (episode: Episode): Promise<Delivery> =>
     this.#asked((backend) => backend.sessions.keep(episode));
 
@@ -110,12 +149,15 @@ export class Remote {
     remove: (ref) => this.#asked(({ documents }) => documents.remove(ref)),
   };
 
-  /** If the backend does not answer in time, returns only pending items, and warns once until it answers again. */
-  async fetch(question: UntimedQuestion): Promise<readonly BackendHit[]> {
+  /**
+   * If the backend does not answer in time, returns only pending items, and warns once until it answers again. `spentMs` of the time
+   * limit have already passed.
+   */
+  async fetch(question: UntimedQuestion, spentMs = 0): Promise<readonly BackendHit[]> {
     const { recallTimeoutMs, warn } = this.options;
-    if (performance.now() < this.#restUntil) return this.#waiting(question);
+    if (this.isResting) return this.#waiting(question);
     try {
-      const hits = await this.#within(recallTimeoutMs, (backend, signal) =>
+      const hits = await this.#within(Math.max(0, recallTimeoutMs - spentMs), (backend, signal) =>
         backend.recall({ ...question, signal }),
       );
       this.#away = null;
@@ -176,7 +218,7 @@ export class Remote {
 
   /** Sends pending items, if this process has used the backend and the backend hasn't just failed. */
   async flush(ms = FLUSH_MS): Promise<void> {
-    if (this.#opening !== null && performance.now() >= this.#restUntil)
+    if (this.#opening !== null && !this.isResting)
       await this.#sent(ms, (backend, signal) => backend.flush(signal));
   }
 
@@ -197,7 +239,7 @@ export class Remote {
     const ending = new AbortController();
     return within(ms, ask(await this.backend(), ending.signal), () => {
       ending.abort();
-      throw new RetainError("remote", `The memory backend did not answer within ${ms / 1000} s.`);
+      throw new RetainError("remote", `The memory backend did not answer within ${Math.round(ms) / 1000} s.`);
     });
   }
 

@@ -5,7 +5,7 @@
 
 import { isComponent, isPath } from "../core/documents/names.ts";
 import { documentOfSource, KINDS, TRUSTS } from "../core/memory.ts";
-import type { BackendHit } from "../core/ports/backend.ts";
+import type { BackendHit, BackendStatement } from "../core/ports/backend.ts";
 import { isRecord } from "../util/json.ts";
 import { oneLine, withoutControls } from "../util/text.ts";
 
@@ -20,6 +20,10 @@ export function sanitizeHits(hits: unknown): BackendHit[] {
 /** Equal for duplicates: a server may learn a fact twice from overlapping parts of a conversation. */
 function saying({ kind, id, text, tags }: BackendHit): string {
   return JSON.stringify([kind, kind === "document" ? id : null, text.trim(), tags]);
+}
+
+export function sanitizeStatement({ id, text }: BackendStatement): BackendStatement {
+  return { id: oneLine(id).trim(), text: withoutControls(text) };
 }
 
 function soundHit(hit: unknown): BackendHit | null {

@@ -1,13 +1,16 @@
 /** What `retain status` shows: where memory is stored, and what is pending. */
 import { join } from "node:path";
 import { EntryFiles } from "../backends/spool/entry-files.ts";
-import type { Choice, Workspace } from "../config/workspace.ts";
+import type { Config } from "../config/load.ts";
+import type { Choice, Surroundings, Workspace } from "../config/workspace.ts";
 import type { Incident } from "../core/incidents.ts";
 import type { BackendStatus, MemoryBackend } from "../core/ports/backend.ts";
 import type { OpenIncidents } from "../files/incidents.ts";
+import { KeyFile } from "../llm/keys.ts";
 import type { IndexCounts } from "../sqlite/database/care.ts";
 import { entriesIfThere } from "../util/fs.ts";
 import type { Learning, LearningStatus } from "./learning.ts";
+import { modelFor } from "./models.ts";
 import { spoolsIn } from "./remote-for.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -30,6 +33,8 @@ export interface MemoryStatus {
   /** Pending memories for banks that are not in use here. */
   readonly elsewhere: readonly WaitingElsewhere[];
   readonly learning: LearningStatus;
+  /** The model that MCP tools, programs and background work ask, or how to name one. */
+  readonly model: { readonly name: string | null; readonly hint: string | null };
   /** Unacknowledged, oldest first. */
   readonly incidents: readonly Incident[];
 }
@@ -37,12 +42,13 @@ export interface MemoryStatus {
 interface Memory {
   readonly workspace: Workspace;
   readonly choice: Choice;
+  readonly config: Config;
   backend(): Promise<MemoryBackend>;
   learning(): Promise<Learning>;
   incidents(): OpenIncidents;
 }
 
-export async function statusOf(memory: Memory, wiring: Wiring): Promise<MemoryStatus> {
+export async function statusOf(memory: Memory, wiring: Wiring, { env }: Surroundings): Promise<MemoryStatus> {
   await wiring.syncFacts(wiring.local);
   const { kind, root } = memory.workspace;
   return {
@@ -51,8 +57,16 @@ export async function statusOf(memory: Memory, wiring: Wiring): Promise<MemorySt
     backend: await (await memory.backend()).status(),
     elsewhere: waitingElsewhere(spoolsIn(memory.choice.home), wiring.remote?.spool ?? null),
     learning: (await memory.learning()).status(),
+    model: machineModel(memory, env),
     incidents: memory.incidents().incidents,
   };
+}
+
+function machineModel({ config, choice }: Memory, env: Surroundings["env"]): MemoryStatus["model"] {
+  const { settings } = config;
+  const chosen = modelFor("machine", { settings, env, keys: new KeyFile(choice.home.root) });
+  if ("none" in chosen) return { name: null, hint: `${chosen.none} ${chosen.hint}`.trimEnd() };
+  return { name: `${chosen.spec.provider}/${chosen.spec.model}`, hint: null };
 }
 
 /** `inUse` is the directory of the bank in use; null if there is none. */

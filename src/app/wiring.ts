@@ -276,16 +276,20 @@ export class Wiring {
     return this.#embedders;
   }
 
-  /** Retries once if a damaged database was just set aside: the new one has its rows by then. */
+  /**
+   * Retries once if a damaged database was just set aside: the new one has its rows by then. `spentMs` of a server's time limit have
+   * already passed.
+   */
   async ask<T, O extends SearchOptions>(
     asked: O,
     ask: (ports: RecallPorts, options: O) => Promise<T>,
+    spentMs = 0,
   ): Promise<T> {
     const options = this.#withKnownCollection(asked);
     const rebuilds = () => this.readWorkspaces().reduce((sum, { lock }) => sum + lock.rebuilds, 0);
     const before = rebuilds();
-    const answer = await ask(await this.recallPorts(options), options);
-    return rebuilds() === before ? answer : ask(await this.recallPorts(options), options);
+    const answer = await ask(await this.recallPorts(options, spentMs), options);
+    return rebuilds() === before ? answer : ask(await this.recallPorts(options, spentMs), options);
   }
 
   #withKnownCollection<O extends SearchOptions>(options: O): O {
@@ -295,7 +299,7 @@ export class Wiring {
   }
 
   /** Syncs the workspaces, and returns which documents of each pass the filters. */
-  async recallPorts({ filters = [], mode }: SearchOptions): Promise<RecallPorts> {
+  async recallPorts({ filters = [], mode }: SearchOptions, spentMs = 0): Promise<RecallPorts> {
     const workspaces: RecallWorkspace[] = [];
     const filter = new DocumentFilter(filters);
     for (const local of this.readWorkspaces()) {
@@ -315,7 +319,7 @@ export class Wiring {
     return {
       ...{ workspaces, embedders, clock, warn },
       ...(reranker !== null && { reranker }),
-      ...(remote !== null && { fetch: this.#fetchOnce(remote) }),
+      ...(remote !== null && { fetch: this.#fetchOnce(remote, spentMs) }),
     };
   }
 
@@ -326,19 +330,19 @@ export class Wiring {
   }
 
   /** Caches hits, since building one text recalls the same question several times. */
-  #fetchOnce(remote: Remote): Fetch {
+  #fetchOnce(remote: Remote, spentMs: number): Fetch {
     const known = new Map<string, ReturnType<Fetch>>();
     return (question) => {
       const key = JSON.stringify(question);
-      const hits = known.get(key) ?? this.#fetch(remote, question);
+      const hits = known.get(key) ?? this.#fetch(remote, question, spentMs);
       known.set(key, hits);
       return hits;
     };
   }
 
   /** Drops copies of documents and conversations that are also stored here. */
-  async #fetch(remote: Remote, question: Parameters<Fetch>[0]): ReturnType<Fetch> {
-    const hits = await remote.fetch(question);
+  async #fetch(remote: Remote, question: Parameters<Fetch>[0], spentMs: number): ReturnType<Fetch> {
+    const hits = await remote.fetch(question, spentMs);
     const workspaces = this.readWorkspaces();
     const isHere = ({ kind, id, session }: BackendHit) =>
       kind === "document"

@@ -69,7 +69,8 @@ export function createContext(
     version,
     warn: (message) => terminal.warn(message),
     open(more = {}) {
-      const retain = openRetain({ scope, onWarning: (message) => terminal.warn(message), ...more });
+      const onWarning = (message: string) => terminal.warn(message);
+      const retain = openRetain({ scope, asker: "person", onWarning, ...more });
       opened.push(retain);
       debug("open", retain.workspace.kind, retain.workspace.root);
       terminal.explain(`workspace: ${retain.workspace.root} (${retain.workspace.kind})`);

@@ -132,7 +132,7 @@ export const SETTINGS = {
   model: setting(
     modelName,
     "",
-    "The model that answers, as provider/model, or `none`. Default: claude-haiku-4-5 if there is a key for Anthropic.",
+    "The model that answers, as provider/model, or `none`. Default, only for the chat and typed commands: claude-haiku-4-5 if there is a key for Anthropic.",
     "user",
   ),
   model_endpoints: setting(

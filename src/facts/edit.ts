@@ -4,8 +4,9 @@ import { endInWords } from "../core/facts/fact.ts";
 import { factId } from "../core/facts/fact-text.ts";
 import type { FactSource } from "../core/facts/history.ts";
 import { checked, isInferredFile } from "../core/facts/memory-paths.ts";
-import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
-import { explainFact } from "./why.ts";
+import type { Origin } from "../core/memory.ts";
+import type { FactWorkspaces } from "./ports.ts";
+import { explainFact, type Provenance } from "./why.ts";
 import { guarded, secretError } from "./write/guard.ts";
 import { oneFact } from "./write/remember.ts";
 import { type Compare, writeFacts } from "./write/write-facts.ts";
@@ -14,14 +15,14 @@ export type EditOptions = Partial<Pick<FactSource, "by" | "session" | "message" 
 
 export interface Edited {
   readonly action: "changed" | "unchanged";
-  readonly origin: FactWorkspace["origin"];
+  readonly origin: Origin;
   readonly before: { readonly id: string; readonly text: string };
   readonly after: { readonly id: string; readonly text: string };
 }
 
 /**
  * Takes the fact's id or the start of it. Throws with nothing changed: `not_found`, `ambiguous`, `invalid_input`, `secret`,
- * `conflict` if the fact has ended, `exists` if another fact already has that text.
+ * `conflict` if the fact has ended, `exists` if another fact already has that text, `remote` if it is in a bank that doesn't answer.
  */
 export async function editFact(
   workspaces: FactWorkspaces,
@@ -31,7 +32,9 @@ export async function editFact(
 ): Promise<Edited> {
   requireText(said, "A fact");
   const session = saidIn === null ? null : checked("session", saidIn);
-  const { origin, fact, after } = explainFact(workspaces, id);
+  const known = inWorkspace(workspaces, id);
+  if (known === null) return editInBank(workspaces, id, newText(said));
+  const { origin, fact, after } = known;
   if (fact.ended_at !== null)
     throw new RetainError(
       "conflict",
@@ -40,11 +43,7 @@ export async function editFact(
         ? "If it is true again, remember it again."
         : `The fact ${after.id} replaced it: ${after.text}`,
     );
-  const read = guarded(said, false);
-  if ("refusal" in read) throw secretError(read.refusal);
-  const text = oneFact(read.text);
-  if (text === "")
-    throw new RetainError("invalid_input", "There is nothing to save.", "Pass the fact's new text.");
+  const text = newText(said);
   const before = { id: fact.id, text: fact.text };
   const changed = { id: factId(text, fact.chat), text };
   if (changed.id === fact.id) return { action: "unchanged", origin, before, after: before };
@@ -56,6 +55,35 @@ export async function editFact(
   const facts = [{ text, category, chat, source, inferred }];
   await writeFacts(workspace, "edit", { facts, notes: [], working: null }, inPlaceOf(fact.id, changed.id));
   return { action: "changed", origin, before, after: changed };
+}
+
+/** null if no workspace has it but a server's bank may. */
+function inWorkspace(workspaces: FactWorkspaces, id: string): Provenance | null {
+  try {
+    return explainFact(workspaces, id);
+  } catch (error) {
+    const mayBeInBank = workspaces.remote !== null && error instanceof RetainError;
+    if (mayBeInBank && error.code === "not_found") return null;
+    throw error;
+  }
+}
+
+async function editInBank({ remote }: FactWorkspaces, id: string, text: string): Promise<Edited> {
+  const edited = (await remote?.edit(id, text)) ?? null;
+  if (edited === null)
+    throw new RetainError("not_found", `There is no fact ${JSON.stringify(id)}, here or in the bank.`);
+  const { before, after } = edited;
+  const isSame = before.id === after.id && before.text === after.text;
+  return { action: isSame ? "unchanged" : "changed", origin: "bank", before, after };
+}
+
+function newText(said: string): string {
+  const read = guarded(said, false);
+  if ("refusal" in read) throw secretError(read.refusal);
+  const text = oneFact(read.text);
+  if (text === "")
+    throw new RetainError("invalid_input", "There is nothing to save.", "Pass the fact's new text.");
+  return text;
 }
 
 /** Decides under the lock, since another process may have changed the facts. */

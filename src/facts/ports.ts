@@ -49,7 +49,7 @@ export interface FactWorkspaces {
   readonly embedders: readonly Embedder[];
   readonly settings: Settings;
   /** The backend that stores facts instead of these workspaces; null if they store them. */
-  readonly remote: Pick<MemoryBackend, "retain"> | null;
+  readonly remote: Required<Pick<MemoryBackend, "retain" | "forget" | "statement" | "edit">> | null;
   /** The facts and notes nearest to a query, best first. */
   recall(query: string): Promise<readonly { readonly origin: Origin; readonly id: string }[]>;
 }

@@ -46,7 +46,14 @@ export interface StoredKeys {
   get(provider: string): string | null | undefined;
 }
 
+/**
+ * Who wants an answer. A person opened the chat or typed a command. Anything else is a machine: an MCP client, a hook, a program,
+ * background work.
+ */
+export type Asker = "person" | "machine";
+
 export interface ModelChoice {
+  readonly asker: Asker;
   /** Overrides the setting, once. */
   readonly wanted?: string;
   readonly settings: ModelSettings;
@@ -54,32 +61,39 @@ export interface ModelChoice {
   readonly keys: StoredKeys;
 }
 
-export type ChosenModel = { readonly spec: ModelSpec } | { readonly none: string; readonly hint: Hint };
+export type ChosenModel =
+  /** `because`: why it is used although the settings name none; null if they do. */
+  | { readonly spec: ModelSpec; readonly because: string | null }
+  | { readonly none: string; readonly hint: Hint };
 
 const DEFAULT_MODEL = "anthropic/claude-haiku-4-5";
 const ANTHROPIC_CONTEXT = 200_000;
 /** The name that means: no model at all. */
 export const NO_MODEL = "none";
 
+const NAME_ONE = hint`Name one: ${command("model use", DEFAULT_MODEL)}`;
 const HOW_TO = hint`Set ANTHROPIC_API_KEY, or choose one: ${command("model use", "ollama/llama3.2")}`;
 
 /**
- * The model to use; if there is none, a sentence that says so and how to get one. Throws `usage` if `wanted` is not a model's name,
- * `invalid_config` if the setting isn't or if the key of `wanted` is missing.
+ * The only place that decides which model is asked. For a machine, the settings or `wanted` must name it: a key in the environment
+ * is no permission to send memories to its provider. Without a model, returns a sentence that says so and how to get one. Throws
+ * `usage` if `wanted` is not a model's name, `invalid_config` if the setting isn't or if the key of `wanted` is missing.
  */
 export function chooseModel(choice: ModelChoice): ChosenModel {
-  const { wanted, settings, env, keys } = choice;
+  const { asker, wanted, settings, env, keys } = choice;
   const name = wanted ?? settings.model;
   if (name === NO_MODEL)
     return {
       none: "No model is used: models are switched off.",
       hint: hint`Choose one: ${command("model use", DEFAULT_MODEL)}`,
     };
+  if (name === "" && asker === "machine") return { none: "The settings name no model.", hint: NAME_ONE };
   if (name === "") {
     const { provider, model } = readModelName(DEFAULT_MODEL, settings);
     const found = findKey(provider, env, keys);
     if (found === null) return { none: "No model is configured.", hint: HOW_TO };
-    return { spec: specOf(provider, model, found.key, choice) };
+    const because = found.variable === null ? "a key for it is stored" : `${found.variable} is set`;
+    return { spec: specOf(provider, model, found.key, choice), because };
   }
   const { provider, model } =
     wanted === undefined ? fromSetting(name, settings) : readModelName(name, settings);
@@ -90,7 +104,7 @@ export function chooseModel(choice: ModelChoice): ChosenModel {
     if (wanted !== undefined) throw new RetainError("invalid_config", none, advice);
     return { none, hint: advice };
   }
-  return { spec: specOf(provider, model, found?.key ?? null, choice) };
+  return { spec: specOf(provider, model, found?.key ?? null, choice), because: null };
 }
 
 function fromSetting(name: string, settings: ModelSettings) {

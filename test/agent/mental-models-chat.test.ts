@@ -121,7 +121,7 @@ const systemOf = ({ body }: RecordedRequest): string => JSON.stringify(body.syst
 /** A chat on real files with a model behind HTTP; `refresh` answers its refresh requests. */
 async function chatting(place: ModelPlace, server: AnthropicServer, options = {}) {
   const env = place.sandbox.env({ ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY });
-  const retain = place.open({ env });
+  const retain = place.open({ env, asker: "person" });
   const chat = new Conversing(await retain.chat({ interactive: true, model: HAIKU, ...options }));
   return { retain, chat };
 }

@@ -137,7 +137,7 @@ test("REFLECT-5: without a model, the answer is labelled and quotes sentences wi
   expect(place.recalls()).toEqual({ [ids[0] ?? ""]: 1, "memory/databases": 1 });
   expect(reflection.notices).toEqual([]);
   const unasked = await place.retain.reflect(QUESTION);
-  expect(unasked.notices[0]).toStartWith("No model is configured to write an answer. Set ANTHROPIC_API_KEY");
+  expect(unasked.notices[0]).toStartWith("No model is configured to write an answer. Name one");
 });
 
 test("REFLECT-5: without matching memories, no model is called, and a question is not an answer", async () => {
@@ -162,11 +162,12 @@ test("REFLECT-5: if a model fails or is silent, the answer quotes memory, with a
   ]).start();
   const room = new ChatRoom(server);
   await room.retain.facts.remember("We moved from MySQL to Postgres");
-  const failed = await room.retain.reflect(QUESTION);
+  const model = "anthropic/claude-haiku-4-5";
+  const failed = await room.retain.reflect(QUESTION, { model });
   expect(failed.byModel).toBe(false);
   expect(failed.answer).toStartWith("From memory, without a model:\n\n- We moved from MySQL to Postgres [");
   expect(failed.notices[0]).toContain("from memory instead");
-  expect((await room.retain.reflect(QUESTION)).notices).toEqual([
+  expect((await room.retain.reflect(QUESTION, { model })).notices).toEqual([
     expect.stringMatching(/empty reply.*from memory instead/),
   ]);
   expect(room.retain.reflect(QUESTION, { model: "nonsense" })).rejects.toMatchObject({ code: "usage" });

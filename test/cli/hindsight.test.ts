@@ -71,6 +71,33 @@ test("REMOTE-14: status shows pending and refused memories with the reason, and 
   expect(machine.server.bank("retain").documents.size).toBe(1);
 });
 
+test("MODELS-17: a context contains the server's current mental models without a refresh, and the cached ones while it hangs", async () => {
+  const machine = await Machine.start();
+  const models = machine.server.bank("retain").models;
+  const model = { id: "team", name: "team", source_query: "Who leads?", tags: [], last_refreshed_at: null };
+  models.set("team", { ...model, content: "Bob leads the team." });
+  const env = { RETAIN_HINDSIGHT_RECALL_TIMEOUT_MS: "20000" };
+  const context = async (more = {}) =>
+    (await machine.retain(["context"], { env: { ...env, ...more } })).stdout;
+  expect(await context()).toContain("Bob leads the team.");
+  models.set("team", { ...model, content: "Eve leads the team." });
+  expect(await context()).toContain("Eve leads the team.");
+  machine.server.trouble = { hang: true };
+  expect(await context({ RETAIN_HINDSIGHT_RECALL_TIMEOUT_MS: "400" })).toContain("Eve leads the team.");
+});
+
+test("HIND-11: a later command reports that the server failed to process a memory, and sends it again", async () => {
+  const machine = await Machine.start();
+  machine.server.fails = "the model timed out";
+  await machine.retain(["remember", "Herons wade"]);
+  expect(await status(machine)).toMatchObject({ waiting: 0 });
+  expect(machine.server.bank("retain").documents.size).toBe(0);
+  machine.server.fails = null;
+  const { stderr } = await machine.retain(["status", "--send"]);
+  expect(stderr).toContain("the model timed out");
+  expect(machine.server.bank("retain").documents.size).toBe(1);
+});
+
 test("REMOTE-14: with a bank, no command claims that memory is empty, and forget says how to name a memory there", async () => {
   const machine = await Machine.start();
   const search = await machine.retain(["search", "heron"]);

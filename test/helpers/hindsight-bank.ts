@@ -11,7 +11,7 @@ export interface BankItem {
 
 export interface BankMemory {
   readonly id: string;
-  readonly text: string;
+  text: string;
   readonly document_id: string;
   readonly item: BankItem;
   /** Derived from others. */
@@ -28,6 +28,12 @@ interface BankModel {
   last_refreshed_at: string | null;
 }
 
+interface BankOperation {
+  readonly count: number;
+  status: "pending" | "completed" | "failed";
+  error: string | null;
+}
+
 type TagsMatch = "any" | "all" | "any_strict" | "all_strict" | "exact";
 
 export interface BankQuestion {
@@ -42,7 +48,7 @@ export class HindsightBank {
   readonly documents = new Map<string, BankItem & { updated_at: string }>();
   readonly memories = new Map<string, BankMemory>();
   readonly models = new Map<string, BankModel>();
-  readonly operations = new Map<string, number>();
+  readonly operations = new Map<string, BankOperation>();
   #writes = 0;
 
   /** Each document takes the place of the one of its id. */

@@ -53,6 +53,8 @@ export class HindsightServer extends StandIn<HindsightRequest> {
   takes = Number.POSITIVE_INFINITY;
   /** Whether a bank that is not there is a 404 for writes too. */
   isStrict = false;
+  /** Why it fails to process what it takes; null if it processes it. */
+  fails: string | null = null;
   /** Whether it knows nothing of what it took until `learn`. */
   isLearning = false;
   readonly #unlearned: (() => void)[] = [];
@@ -122,9 +124,11 @@ export class HindsightServer extends StandIn<HindsightRequest> {
       return ok({ results: this.givesScores ? found : found.map(({ scores: _, ...rest }) => rest) });
     }
     if (method === "POST" && path === "/reflect") {
-      const memories = bank.recall(body).map(({ id, text }) => ({ id, text }));
-      return ok({ text: memories.map(({ text }) => text).join(" "), based_on: { memories } });
+      const memories = bank.recall(body).map(({ id, text, type }) => ({ id, text, type }));
+      const based_on = body.include?.facts ? { memories, mental_models: [], directives: [] } : null;
+      return ok({ text: memories.map(({ text }) => text).join(" and "), based_on });
     }
+    if (method === "GET" && kind === "operations") return operation(bank, id ?? "");
     if (kind === "memories") return memory(bank, method, id ?? "", body);
     if (kind === "documents") return document(bank, name, request);
     if (kind === "mental-models") return model(bank, name, method, id ?? null, verb ?? null, body);
@@ -143,24 +147,43 @@ export class HindsightServer extends StandIn<HindsightRequest> {
     if (body.async === true && new Set(ids).size < ids.length)
       return { status: 400, body: { detail: `Batch contains duplicate document_ids: ${ids.join()}` } };
     const taken = items.slice(0, this.takes);
-    const known = operation_id === undefined ? undefined : bank.operations.get(operation_id);
-    const learn = () => bank.retain(taken);
-    if (known === undefined && this.isLearning) this.#unlearned.push(learn);
-    else if (known === undefined) learn();
-    if (operation_id !== undefined) bank.operations.set(operation_id, known ?? taken.length);
-    const items_count = known ?? taken.length;
-    return ok({ success: true, bank_id: name, items_count, async: true, operation_id });
+    const id = operation_id ?? crypto.randomUUID();
+    const known = bank.operations.get(id);
+    const running = known ?? { count: taken.length, status: "pending", error: null };
+    bank.operations.set(id, running);
+    const process = () => {
+      running.error = this.fails;
+      running.status = this.fails === null ? "completed" : "failed";
+      if (this.fails === null) bank.retain(taken);
+    };
+    if (known === undefined && this.isLearning) this.#unlearned.push(process);
+    else if (known === undefined) process();
+    const items_count = running.count;
+    return ok({ success: true, bank_id: name, items_count, async: true, operation_id: id });
   }
 }
 
-function memory(bank: HindsightBank, method: string, id: string, body: { state?: "invalidated" }): Reply {
+function operation(bank: HindsightBank, operation_id: string): Reply {
+  const { status, error } = bank.operations.get(operation_id) ?? { status: "not_found", error: null };
+  return ok({ operation_id, status, operation_type: "retain", error_message: error });
+}
+
+function memory(
+  bank: HindsightBank,
+  method: string,
+  id: string,
+  body: { state?: "invalidated"; text?: string },
+): Reply {
   const found = bank.memories.get(id);
   if (found === undefined) return { status: 404, body: { detail: "Memory not found" } };
   if (method === "PATCH" && found.observation === true)
     return { status: 400, body: { detail: "only world/experience facts can be curated" } };
-  if (method === "PATCH") found.state = body.state ?? found.state;
-  const { text, document_id, state } = found;
-  return ok({ id, text, document_id, state });
+  if (method === "PATCH") {
+    found.state = body.state ?? found.state;
+    found.text = body.text ?? found.text;
+  }
+  const { text, document_id, state, item } = found;
+  return ok({ id, text, document_id, state, tags: item.tags ?? [] });
 }
 
 function document(bank: HindsightBank, bank_id: string, { method, path, query }: HindsightRequest): Reply {

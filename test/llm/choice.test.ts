@@ -53,6 +53,7 @@ function choose(
   keys = new Map<string, string>(),
 ) {
   return chooseModel({
+    asker: "person",
     settings: settings({ model }),
     env,
     keys,
@@ -220,6 +221,7 @@ test("MODEL-3: Anthropic's small model is the default if its key is set, otherwi
       timeoutSeconds: 600,
       local: false,
     },
+    because: "ANTHROPIC_API_KEY is set",
   });
 });
 
@@ -266,7 +268,10 @@ test("MODEL-4: a key comes from the environment, otherwise from a file that only
     expect(statSync(file.path).mode & 0o777).toBe(0o600);
     expect(file.get("openai")).toBe("sk-from-file");
     const chosen = (env: Record<string, string>) =>
-      chooseModel({ settings: settings({ model: "openai/gpt-5" }), env, keys: new KeyFile(root) });
+      chooseModel({
+        ...{ asker: "machine", settings: settings({ model: "openai/gpt-5" }), env },
+        keys: new KeyFile(root),
+      });
     expect(chosen({})).toMatchObject({ spec: { key: "sk-from-file" } });
     expect(chosen({ OPENAI_API_KEY: "sk-from-env" })).toMatchObject({ spec: { key: "sk-from-env" } });
     file.set("mistral", "another");
@@ -313,7 +318,7 @@ test("MODEL-4: the keys file is not read if the environment has the key", () => 
       throw new Error("looked at");
     },
   };
-  const choice = { settings: settings(), env: { ANTHROPIC_API_KEY: KEY }, keys };
+  const choice = { asker: "person" as const, settings: settings(), env: { ANTHROPIC_API_KEY: KEY }, keys };
   expect(chooseModel(choice)).toMatchObject({ spec: { key: KEY } });
 });
 
@@ -353,7 +358,10 @@ test("MODEL-7: a chat offers the models that would work, and skips a provider wi
     const { work: cwd, home: homeDirectory } = sandbox;
     const surroundings = { cwd, homeDirectory, env: { ...NO_OLLAMA, ...env }, userId: null };
     const choice = chooseWorkspace(surroundings, "global");
-    const models = openModels({ config: loadConfig(choice, surroundings.env), choice, surroundings });
+    const models = openModels(
+      { config: loadConfig(choice, surroundings.env), choice, surroundings },
+      "person",
+    );
     return (await models.offers()).map(({ name, detail }) => `${name} (${detail})`);
   };
   expect(await offered({})).toEqual([]);

@@ -52,7 +52,7 @@ export function editTool({ facts, source }: ConversationPorts): ToolAmong {
   });
 }
 
-export function forgetTool({ facts, forgetInBank }: ConversationPorts): ToolAmong {
+export function forgetTool({ facts }: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "memory_forget",
     command: "forget",
@@ -77,19 +77,12 @@ export function forgetTool({ facts, forgetInBank }: ConversationPorts): ToolAmon
     async run({ id, confirm = false }, _signal, say) {
       const sought = await facts.findToForget(id);
       const named = namedBy(id, sought);
-      if (named === null)
-        return confirm && (await forgetInBank(id)) ? goneFromBank(id) : toChoose(id, sought);
+      if (named === null) return toChoose(id, sought);
       const { origin } = named.memory ?? {};
       if (confirm) return gone(await facts.forget(named.id, { origin }), say);
       return unconfirmed(named, await facts.forget(named.id, { origin, dryRun: true }), say);
     },
   });
-}
-
-function goneFromBank(id: string): MemoryToolResult {
-  const forgotten = [{ id, kind: "fact", origin: "bank" }];
-  const text = `Forgotten: ${id}, stored in the bank.`;
-  return { ok: true, text, data: { forgotten, found: [] }, brief: `forgot ${id}` };
 }
 
 interface Named {
@@ -107,7 +100,8 @@ function namedBy(id: string, { found, unfinished }: ToForget): Named | null {
   return unfinished.includes(id) ? { id, memory: null } : null;
 }
 
-function toChoose(id: string, { found }: ToForget): MemoryToolResult {
+function toChoose(id: string, { found, unasked }: ToForget): MemoryToolResult {
+  if (unasked !== null) throw unasked;
   const said = `No fact or note has the id ${JSON.stringify(id)}.`;
   if (found.length === 0)
     return failure(

@@ -2,7 +2,9 @@
 import type { ContextOptions } from "../../context/assemble.ts";
 import type { AssembledContext } from "../../context/parts.ts";
 import type { DocumentRef } from "../../core/documents/document.ts";
+import type { Hint } from "../../core/hint.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
+import type { BackendReflection } from "../../core/ports/backend.ts";
 import type { Model } from "../../core/ports/documents.ts";
 import type { VersionsResult } from "../../documents/history.ts";
 import type { CollectionSummary, ListOptions, ListResult } from "../../documents/list.ts";
@@ -45,10 +47,12 @@ export interface MemoryToolPorts {
   /** Counts recalled memories. */
   count(recalled: readonly RecallHit[]): Promise<void>;
   context(options: ContextOptions): Promise<AssembledContext>;
-  /** Removes the memory with this id from a server's bank; false if there is none. Throws `remote`. */
-  forgetInBank(id: string): Promise<boolean>;
+  /** The answer of the model of a server's bank; null if there is no such model, or the answer must not mix chats. Throws `remote`. */
+  reflectInBank(query: string, signal?: AbortSignal): Promise<BackendReflection | null>;
   /** The model that writes reflections; null for none. Throws if the configured one cannot be opened. */
   model(): Promise<ChatModel | Model | null>;
+  /** One sentence for a reflection that had no model; null if the caller chose to have none. */
+  readonly howToNameModel: Hint | null;
 }
 
 export interface MemoryToolsOptions {
@@ -91,11 +95,13 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
   return {
     facts: ports.facts,
     documents: ports.documents,
-    forgetInBank: (id) => ports.forgetInBank(id),
+    // A server cannot limit its answer to one chat.
+    reflectInBank: async (query, signal) => (chat === undefined ? ports.reflectInBank(query, signal) : null),
     shortfall: () => ports.shortfall(),
     onUsage,
     client: () => options.client?.(),
     model: async () => (model === undefined ? ports.model() : model),
+    howToNameModel: model === undefined ? ports.howToNameModel : null,
     context: (wanted) =>
       ports.context({
         ...wanted,

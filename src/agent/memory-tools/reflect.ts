@@ -2,8 +2,10 @@
 
 import { fenced } from "../../context/fence.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
+import { hint } from "../../core/hint.ts";
 import { KINDS } from "../../core/memory.ts";
-import { plural } from "../../util/text.ts";
+import type { BackendReflection } from "../../core/ports/backend.ts";
+import { localDay, plural } from "../../util/text.ts";
 import { type Reflection, type ReflectOptions, reflect } from "../reflect/reflect.ts";
 import { sourceLines } from "../reflect/sources.ts";
 import { text } from "../tools/input.ts";
@@ -55,15 +57,47 @@ export function reflectTool(ports: ConversationPorts): ToolAmong {
   });
 }
 
-/** If the model cannot be opened, answers without one and adds a notice. */
+/**
+ * The server's own answer, if memory is in its bank and it answers. Otherwise a model here answers, and without one the answer quotes
+ * memories; a notice says why.
+ */
 export async function reflectFor(
   ports: ConversationPorts,
   query: string,
   options: Pick<ReflectOptions, "signal" | "maxRounds" | "say">,
 ): Promise<Reflection> {
+  const there = await inBank(ports, query, options.signal);
+  if (there.reflection !== null) return there.reflection;
   const { model, problems } = await modelOf(ports);
   const reflection = await reflect(ports, query, { ...options, model, onUsage: ports.onUsage });
-  return { ...reflection, notices: [...problems, ...reflection.notices] };
+  const notices = [...problems, ...reflection.notices];
+  const { howToNameModel } = ports;
+  const lacksModel = !reflection.byModel && reflection.citations.length > 0 && notices.length === 0;
+  if (lacksModel && howToNameModel !== null)
+    notices.push((options.say ?? String)(hint`No model is configured to write an answer. ${howToNameModel}`));
+  return { ...reflection, notices: [...there.problems, ...notices] };
+}
+
+async function inBank(ports: ConversationPorts, query: string, signal: AbortSignal | undefined) {
+  try {
+    const answered = await ports.reflectInBank(query, signal);
+    return { reflection: answered === null ? null : asReflection(answered), problems: [] };
+  } catch (error) {
+    if (signal?.aborted) throw new RetainError("interrupted", "Stopped.");
+    if (!(error instanceof RetainError)) throw error;
+    return {
+      reflection: null,
+      problems: [`${messageOf(error)} The answer comes from this machine instead.`],
+    };
+  }
+}
+
+function asReflection({ answer, sources }: BackendReflection): Reflection {
+  const citations = sources.map(({ id, text: said, at }) => {
+    const date = at === null ? null : localDay(new Date(at).toISOString());
+    return { id, kind: "fact" as const, text: said, date, unconfirmed: false };
+  });
+  return { answer, citations, removed: [], rounds: 1, byModel: true, notices: [] };
 }
 
 async function modelOf(ports: ConversationPorts) {

@@ -81,7 +81,8 @@ export const forget: SlashCommand = {
       yield { type: "notice", level: forgotten.left.length > 0 ? "warning" : "info", text };
       return;
     }
-    const { by, found } = await facts.findToForget(said);
+    const { by, found, unasked } = await facts.findToForget(said);
+    if (unasked !== null && by === "near") throw unasked;
     if (found.length === 0) {
       yield notice("No matches.");
       return;
@@ -89,7 +90,7 @@ export const forget: SlashCommand = {
     const items = found.map(({ kind, id, text, file }) => ({
       value: `${id} for good`,
       label: truncate(oneLine(text), 100),
-      detail: `${kind}, ${file}`,
+      detail: `${kind}, ${file || "in the bank"}`,
     }));
     const title =
       by === "near"

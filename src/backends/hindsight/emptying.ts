@@ -7,12 +7,14 @@ import type { ToEmpty } from "../../core/ports/backend.ts";
 import { oneLine } from "../../util/text.ts";
 import type { SpoolEntry } from "../spool/entry.ts";
 import type { Spool } from "../spool/spool.ts";
+import type { Operations } from "./operations.ts";
 import { type QueueSettings, readQueued } from "./queued.ts";
 import { projectIn } from "./scope-tags.ts";
 
 export class Emptying {
   constructor(
     private readonly spool: Spool,
+    private readonly operations: Operations,
     private readonly queue: QueueSettings,
   ) {}
 
@@ -31,8 +33,9 @@ export class Emptying {
     };
   }
 
-  /** Returns how many were removed. Throws `io`. */
+  /** Returns how many were removed. What the server is processing no longer comes back if that fails. Throws `io`. */
   empty(): number {
+    this.operations.remove((entry) => this.#isMeant(entry));
     return this.spool.remove((entry) => this.#isMeant(entry));
   }
 

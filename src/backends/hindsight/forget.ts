@@ -3,32 +3,34 @@
  * cannot delete a single memory learned from a conversation or document, so that is invalidated and never recalled again.
  */
 import type { Spool } from "../spool/spool.ts";
-import { type HindsightClient, isId, segment } from "./client.ts";
+import { type HindsightClient, segment } from "./client.ts";
 import { isStatement } from "./document-ids.ts";
 import type { Learning } from "./learning.ts";
-import { ANYTHING, MEMORY } from "./protocol.ts";
+import type { Operations } from "./operations.ts";
+import { ANYTHING } from "./protocol.ts";
 import { queuedRemoval, readQueued } from "./queued.ts";
 import { READ_MS } from "./remote-documents.ts";
+import type { Statements } from "./statements.ts";
 
 export class Forgetting {
   constructor(
     private readonly client: HindsightClient,
     private readonly spool: Spool,
     private readonly learning: Learning,
+    private readonly statements: Statements,
+    private readonly operations: Operations,
   ) {}
 
-  /** `id` names a statement or a recalled memory. */
+  /** `id` names a statement or a recalled memory. Pending statements with the same text go too. */
   async forget(id: string): Promise<boolean> {
-    if (isStatement(id)) return this.#forgetStatement(id);
-    if (!isId(id)) return false;
-    const path = `/memories/${segment(id)}`;
-    const reply = await this.client.call({ method: "GET", path, answer: MEMORY, withinMs: READ_MS });
-    if (!reply.ok && isUnknown(reply.status)) return false;
-    if (!reply.ok) throw this.client.error(reply);
-    const { document_id, state } = reply.value;
-    if (state === "invalidated") return false;
-    this.learning.drop(document_id ?? "");
-    return isStatement(document_id ?? "") ? this.#forgetStatement(document_id ?? "") : this.#invalidate(path);
+    const known = await this.statements.find(id);
+    if (known === null) return false;
+    const { text, documentId } = known;
+    const isForgotten = isStatement(documentId)
+      ? await this.#forgetStatement(documentId)
+      : await this.#invalidate(id, documentId);
+    if (isForgotten && text !== "") await this.#dropPending(text);
+    return isForgotten;
   }
 
   /** A pending one is no longer sent. */
@@ -45,23 +47,22 @@ export class Forgetting {
     if (!reply.ok && reply.status !== 404) throw this.client.error(reply);
     const isBeingLearned = !reply.ok && this.learning.find(id) !== null;
     this.learning.drop(id);
+    this.operations.drop([id]);
     if (isBeingLearned) await this.spool.add([queuedRemoval(id)]);
     return reply.ok || isBeingLearned;
   }
 
-  async #invalidate(path: string): Promise<boolean> {
-    const body = { state: "invalidated", reason: "forgotten" };
-    const call = { method: "PATCH", path, body, answer: ANYTHING, withinMs: READ_MS } as const;
-    const reply = await this.client.call(call);
-    if (reply.ok) return true;
-    if (reply.status === 404) return false;
-    if (reply.status !== 400) throw this.client.error(reply);
-    const why = "cannot forget this memory, because it is derived from others";
-    throw this.client.error({ ...reply, why, hint: "Forget the memories it is derived from." });
+  async #invalidate(id: string, documentId: string): Promise<boolean> {
+    this.learning.drop(documentId);
+    return this.statements.change(id, { state: "invalidated", reason: "forgotten" });
   }
-}
 
-/** Some servers reject a malformed id with 400 or 422. */
-function isUnknown(status: number | null): boolean {
-  return status === 404 || status === 400 || status === 422;
+  async #dropPending(text: string): Promise<void> {
+    const same = this.spool.entries().flatMap((entry) => {
+      const queued = readQueued(entry);
+      const isSame = queued?.kind === "send" && queued.item.content.trim() === text.trim();
+      return isSame && isStatement(entry.key) ? [queuedRemoval(entry.key)] : [];
+    });
+    await this.spool.add(same);
+  }
 }

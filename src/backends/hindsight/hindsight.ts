@@ -6,10 +6,13 @@ import type { Settings } from "../../config/schema.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import type { RecordIncident } from "../../core/incidents.ts";
 import type {
+  BackendEdit,
   BackendHit,
   BackendItem,
   BackendQuestion,
+  BackendReflection,
   BackendRetained,
+  BackendStatement,
   BackendStatus,
   Cleared,
   MemoryBackend,
@@ -26,12 +29,17 @@ import { DocumentIds } from "./document-ids.ts";
 import { HindsightDocuments } from "./documents.ts";
 import { Emptying } from "./emptying.ts";
 import { Forgetting } from "./forget.ts";
+import { timeOf } from "./hits.ts";
 import { Learning } from "./learning.ts";
 import { HindsightMentalModels } from "./models.ts";
+import { Operations } from "./operations.ts";
+import { REFLECTED } from "./protocol.ts";
+import { wireReflection } from "./question.ts";
 import { type QueueSettings, queuedItem } from "./queued.ts";
 import { HindsightRecall } from "./recall.ts";
 import { HindsightSender } from "./sender.ts";
 import { HindsightSessions } from "./sessions.ts";
+import { Statements } from "./statements.ts";
 
 export type HindsightSettings = Pick<
   Settings,
@@ -68,6 +76,9 @@ export interface HindsightOptions {
   readonly deadline?: Deadline;
 }
 
+/** The server's model searches and writes. */
+const REFLECT_MS = 60_000;
+
 export class HindsightBackend implements MemoryBackend {
   readonly name = "hindsight";
   readonly documents: HindsightDocuments;
@@ -77,8 +88,10 @@ export class HindsightBackend implements MemoryBackend {
   readonly #client: HindsightClient;
   readonly #spool: Spool;
   readonly #learning: Learning;
+  readonly #operations: Operations;
   readonly #queue: QueueSettings;
   readonly #recall: HindsightRecall;
+  readonly #statements: Statements;
   readonly #forgetting: Forgetting;
   readonly #emptying: Emptying;
 
@@ -89,9 +102,15 @@ export class HindsightBackend implements MemoryBackend {
     const address = { url, key, bank, keyVariable: settings.hindsight_key_env };
     this.#client = new HindsightClient(address, now, options.deadline);
     this.#learning = new Learning(now);
+    this.#operations = new Operations(options.spoolDirectory, this.#client, clock);
     this.#spool = new Spool({
       directory: options.spoolDirectory,
-      sender: new HindsightSender(this.#client, settings.hindsight_bank_mission, this.#learning),
+      sender: new HindsightSender(
+        this.#client,
+        settings.hindsight_bank_mission,
+        this.#learning,
+        this.#operations,
+      ),
       notice: (text) => options.notice(text),
       isGone: (holder) => options.isGone(holder),
       to: "Hindsight",
@@ -111,8 +130,9 @@ export class HindsightBackend implements MemoryBackend {
     this.sessions = new HindsightSessions(client, spool, this.#queue, learning);
     this.models = new HindsightMentalModels(client, tags);
     this.#recall = new HindsightRecall(client, spool, this.#queue, learning, settings, now);
-    this.#forgetting = new Forgetting(client, spool, learning);
-    this.#emptying = new Emptying(spool, this.#queue);
+    this.#statements = new Statements(client, spool, learning, this.#queue);
+    this.#forgetting = new Forgetting(client, spool, learning, this.#statements, this.#operations);
+    this.#emptying = new Emptying(spool, this.#operations, this.#queue);
     this.#spool.wake();
   }
 
@@ -161,11 +181,41 @@ export class HindsightBackend implements MemoryBackend {
     return this.#forgetting.forget(id);
   }
 
+  statement(id: string): Promise<BackendStatement | null> {
+    return this.#statements.find(id);
+  }
+
+  edit(id: string, text: string): Promise<BackendEdit | null> {
+    return this.#statements.edit(id, text);
+  }
+
+  async reflect(query: string, signal: AbortSignal): Promise<BackendReflection> {
+    const { text, based_on } = await this.#client.value({
+      method: "POST",
+      path: "/reflect",
+      body: wireReflection(query, this.#queue.read, this.options.settings),
+      answer: REFLECTED,
+      signal,
+      withinMs: REFLECT_MS,
+    });
+    const sources = (based_on?.memories ?? []).flatMap(({ id, text: said, occurred_start }) =>
+      id ? [{ id, text: said, at: timeOf(occurred_start) }] : [],
+    );
+    return { answer: text, sources };
+  }
+
   async flush(signal: AbortSignal): Promise<void> {
     await this.#spool.flush(signal);
+    await this.#checkOperations(signal, false);
+  }
+
+  /** Failed ones are queued again. */
+  #checkOperations(signal: AbortSignal, isForAll: boolean): Promise<void> {
+    return this.#operations.check(signal, (entries, why) => this.#spool.putBack(entries, why), isForAll);
   }
 
   async retry(signal: AbortSignal): Promise<void> {
+    await this.#checkOperations(signal, true);
     try {
       this.#spool.retryStuck();
     } catch (error) {

@@ -52,7 +52,9 @@ export class HindsightMentalModels implements BackendMentalModels {
   async create(name: string, question: string, own: readonly string[], everywhere = false): Promise<string> {
     const tags = [...new Set([...own, ...(everywhere ? [] : this.tags)])];
     const id = modelId(name, tags);
-    const body = { id, name, source_query: question, tags };
+    // Otherwise the server would answer once and never again.
+    const trigger = { refresh_after_consolidation: true };
+    const body = { id, name, source_query: question, tags, trigger };
     const reply = await this.client.call({
       method: "POST",
       path: "/mental-models",

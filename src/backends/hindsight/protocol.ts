@@ -20,7 +20,10 @@ const strings = () => z.nullish(z.array(z.string()));
 const metadata = () => z.nullish(z.record(z.string(), z.json()));
 const text = () => z.nullish(z.string());
 
-export const RETAINED = z.object({ success: z.boolean(), items_count: z.int() });
+export const RETAINED = z.object({ success: z.boolean(), items_count: z.int(), operation_id: text() });
+
+/** `status` is "pending", "processing", "completed", "failed", "cancelled" or "not_found". */
+export const OPERATION = z.object({ status: z.string(), error_message: text() });
 
 const RESULT = z.object({
   id: z.string(),
@@ -38,7 +41,23 @@ export type WireResult = z.infer<typeof RESULT>;
 export const RECALLED = z.object({ results: z.array(RESULT) });
 
 /** A single memory; the protocol doesn't define its fields. */
-export const MEMORY = z.object({ id: text(), document_id: text(), state: text() });
+export const MEMORY = z.object({
+  id: text(),
+  text: text(),
+  document_id: text(),
+  state: text(),
+  tags: strings(),
+});
+
+/** `based_on` is there only if `include.facts` was requested. */
+export const REFLECTED = z.object({
+  text: z.string(),
+  based_on: z.nullish(
+    z.object({
+      memories: z.nullish(z.array(z.object({ id: text(), text: z.string(), occurred_start: text() }))),
+    }),
+  ),
+});
 
 export const DOCUMENT = z.object({
   id: z.string(),

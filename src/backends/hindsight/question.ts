@@ -48,6 +48,15 @@ export function wireQuestion(
   };
 }
 
+/** A reflection uses the same memories as a recall. */
+export function wireReflection(
+  query: string,
+  scope: readonly string[],
+  { hindsight_recall_budget: budget }: Pick<RecallSettings, "hindsight_recall_budget">,
+): object {
+  return { query: shortened(query), budget, include: { facts: {} }, ...tagsOf([], scope) };
+}
+
 /** Matches the project's items and those of no project, with all requested tags. */
 function tagsOf(tags: readonly string[], scope: readonly string[]): object {
   if (scope.length === 0) return tags.length === 0 ? {} : { tags, tags_match: "all_strict" };

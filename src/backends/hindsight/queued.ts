@@ -69,6 +69,13 @@ export function queuedItem(
   return entry(key, { kind: "send", item }, content);
 }
 
+/** A statement with another text, which makes it another document. */
+export function reworded(item: WireItem, content: string): NewEntry {
+  const { context, tags, metadata } = item;
+  const key = statementId([content, context, [...tags].sort(), metadata.session_id ?? null]);
+  return entry(key, { kind: "send", item: { ...item, content, document_id: key } }, content);
+}
+
 export function queuedDocument(document: BackendDocument, { ids, tags }: QueueSettings): NewEntry {
   const { title, content, updated_at } = document;
   const item: WireItem = {

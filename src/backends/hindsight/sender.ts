@@ -7,6 +7,7 @@ import type { Sender, SpoolEntry, Verdict } from "../spool/entry.ts";
 import { type Failure, type HindsightClient, segment } from "./client.ts";
 import { uuidOf } from "./document-ids.ts";
 import type { Learning } from "./learning.ts";
+import type { Operations } from "./operations.ts";
 import { halvesOf } from "./parts.ts";
 import { ANYTHING, RETAINED, type WireItem } from "./protocol.ts";
 import { type Queued, readQueued } from "./queued.ts";
@@ -19,9 +20,9 @@ const WRITE_MS = 30_000;
 const LARGEST_REQUEST = 1_000_000;
 
 interface Parcel {
+  /** The entry's item, or a part of it. */
   readonly item: WireItem;
-  /** Distinguishes a retry from the same text sent again. */
-  readonly queuedAt: string;
+  readonly entry: SpoolEntry;
 }
 
 const DONE: Verdict = { kind: "done" };
@@ -35,6 +36,7 @@ export class HindsightSender implements Sender {
     /** The bank's purpose; empty to leave it to the server. */
     private readonly mission: string,
     private readonly learning: Learning,
+    private readonly operations: Operations,
   ) {}
 
   async send(entries: readonly SpoolEntry[], signal: AbortSignal): Promise<readonly Verdict[]> {
@@ -49,8 +51,8 @@ export class HindsightSender implements Sender {
   }
 
   async #sendGroup(group: readonly Read[], signal: AbortSignal): Promise<Verdict[]> {
-    const parcels = group.flatMap(({ queued, queuedAt }) =>
-      queued?.kind === "send" ? [{ item: queued.item, queuedAt }] : [],
+    const parcels = group.flatMap(({ queued, entry }) =>
+      queued?.kind === "send" ? [{ item: queued.item, entry }] : [],
     );
     if (parcels.length === group.length) return this.#retain(parcels, signal);
     const queued = group[0]?.queued ?? null;
@@ -87,11 +89,12 @@ export class HindsightSender implements Sender {
   }
 
   /** Splits a conversation that is too large; it counts as sent once all parts have arrived. */
-  async #retainOne({ item, queuedAt }: Parcel, failure: Failure, signal: AbortSignal): Promise<Verdict> {
+  async #retainOne({ item, entry }: Parcel, failure: Failure, signal: AbortSignal): Promise<Verdict> {
+    if (failure.status === SHORT) return { kind: "again", why: `the server ${failure.why}` };
     const halves = failure.status === 413 ? halvesOf(item) : null;
     if (halves === null) return { kind: "refused", why: refusal(failure, item) };
     for (const half of halves) {
-      const [verdict = DONE] = await this.#retain([{ item: half, queuedAt }], signal);
+      const [verdict = DONE] = await this.#retain([{ item: half, entry }], signal);
       if (verdict.kind !== "done") return verdict;
     }
     return DONE;
@@ -99,7 +102,7 @@ export class HindsightSender implements Sender {
 
   /** null if the server accepted everything. */
   async #post(parcels: readonly Parcel[], signal: AbortSignal): Promise<Failure | null> {
-    const operation = uuidOf([this.client.bankUrl, parcels]);
+    const operation = uuidOf([this.client.bankUrl, parcels.map(identity)]);
     const failure = await this.#postOnce(parcels, operation, signal);
     if (failure?.status === 404) {
       const made = await this.#put(signal);
@@ -120,9 +123,15 @@ export class HindsightSender implements Sender {
     const call = { method: "POST", path: "/memories", body, answer: RETAINED, withinMs: WRITE_MS } as const;
     const reply = await this.client.call({ ...call, signal });
     if (!reply.ok) return reply;
-    const { success, items_count } = reply.value;
+    const { success, items_count, operation_id } = reply.value;
     if (success && items_count >= items.length) {
       for (const item of items) this.learning.add(item);
+      const started = operation_id ?? operation;
+      if (started !== null)
+        this.operations.accepted(
+          started,
+          parcels.map(({ entry }) => entry),
+        );
       return null;
     }
     const why = `accepted ${success ? items_count : 0} of ${items.length}`;
@@ -140,6 +149,7 @@ export class HindsightSender implements Sender {
         return { kind: "later", why: messageOf(error).replace(/\.$/, "") };
       }
     }
+    this.operations.drop(all);
     for (const id of all) {
       this.learning.drop(id);
       const path = `/documents/${segment(id)}`;
@@ -177,7 +187,12 @@ function later({ why, retryAfterMs }: Failure, { origin }: HindsightClient): Ver
 interface Read {
   /** null if Retain didn't write it. */
   readonly queued: Queued | null;
-  readonly queuedAt: string;
+  readonly entry: SpoolEntry;
+}
+
+/** The time distinguishes a retry from the same text sent again; the tries, a retry from an operation that failed. */
+function identity({ item, entry: { queuedAt, tries = 0 } }: Parcel) {
+  return tries === 0 ? { item, queuedAt } : { item, queuedAt, tries };
 }
 
 /** Consecutive items form one request, up to its size limit. */
@@ -185,7 +200,7 @@ function inGroups(entries: readonly SpoolEntry[]): Read[][] {
   const groups: Read[][] = [];
   let room = 0;
   for (const entry of entries) {
-    const read = { queued: readQueued(entry), queuedAt: entry.queuedAt };
+    const read = { queued: readQueued(entry), entry };
     const length = read.queued?.kind === "send" ? read.queued.item.content.length : Number.POSITIVE_INFINITY;
     if (length <= room) groups.at(-1)?.push(read);
     else {

@@ -35,10 +35,13 @@ export interface Damaged {
   readonly damage: string;
 }
 
-/** Stored next to an entry that needs a person. */
+/** Stored next to an entry that needs a person or a pause. */
 export interface Marking {
   readonly summary: string;
   readonly why: string;
+  readonly tries?: number;
+  /** ISO 8601: when to send it again. */
+  readonly notBefore?: string;
 }
 
 /** Not the same as missing: treating it as gone would retry forever. */
@@ -121,7 +124,8 @@ export class EntryFiles {
   }
 
   remove({ id }: Queued): void {
-    for (const mark of [undefined, "refused", "damaged"] as const) removeIfThere(this.#path(id, mark));
+    for (const mark of [undefined, "refused", "damaged", "again"] as const)
+      removeIfThere(this.#path(id, mark));
   }
 
   /** Pending, rejected and damaged entries; null for unreadable ones. */
@@ -149,19 +153,36 @@ export class EntryFiles {
     writeFileAtomic(this.#path(id, mark), `${JSON.stringify(marking, null, 2)}\n`);
   }
 
-  /** Missing texts are "". */
-  marking({ id }: Queued, mark: Mark): Marking {
+  /** Writes a sent entry again. It keeps its age, so that a newer entry of its key still counts. */
+  putBack(entry: SpoolEntry): Queued {
+    const queued = newQueued(entry.key, Date.parse(entry.queuedAt) || 0);
+    ensureDirectory(this.directory);
+    writeFileAtomic(this.#path(queued.id), printEntry(entry));
+    fsyncDirectory(this.directory);
+    return queued;
+  }
+
+  /** Missing texts are "", and missing tries 0. */
+  marking({ id }: Queued, mark: Mark): Required<Marking> {
     const bytes = readIfThere(this.#path(id, mark)) ?? new Uint8Array();
     const value = parseJson(decodeUtf8(bytes) ?? "");
-    const { summary, why } = isRecord(value) ? value : {};
+    const { summary, why, tries, notBefore } = isRecord(value) ? value : {};
     return {
       summary: typeof summary === "string" ? summary : "",
       why: typeof why === "string" ? why : "",
+      tries: typeof tries === "number" ? tries : 0,
+      notBefore: typeof notBefore === "string" ? notBefore : "",
     };
   }
 
+  /** Makes all entries due. The number of tries stays, so that a sender can tell the next one from the last. */
   unmarkAll(): void {
-    const { refused, damaged } = this.list();
+    const { waiting, refused, damaged, again } = this.list();
+    for (const queued of [...refused, ...waiting.filter(({ id }) => again.has(id))])
+      this.mark(queued, "again", {
+        ...this.marking(queued, refused.includes(queued) ? "refused" : "again"),
+        notBefore: "",
+      });
     for (const { id } of refused) removeIfThere(this.#path(id, "refused"));
     for (const { id } of damaged) removeIfThere(this.#path(id, "damaged"));
   }

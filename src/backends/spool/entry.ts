@@ -12,18 +12,21 @@ export interface SpoolEntry {
   readonly summary: string;
   /** ISO 8601. */
   readonly queuedAt: string;
+  /** How often the server did not take or process it; missing if never. */
+  readonly tries?: number;
 }
 
 /** `queuedAt` defaults to the current time. */
 export type NewEntry = Omit<SpoolEntry, "queuedAt"> & { readonly queuedAt?: string };
 
 /**
- * "refused": the server will never accept this entry; it is kept and shown. "later": the server failed, so all entries wait. `why` is
+ * "refused": the server will never accept this entry; it is kept and shown. "again": the server did not take this entry, but took
+ * or may take others; it is retried after a pause, and refused after several. "later": the server failed, so all entries wait. `why` is
  * a clause without a full stop, the same for the same kind of failure.
  */
 export type Verdict =
   | { readonly kind: "done" }
-  | { readonly kind: "refused"; readonly why: string }
+  | { readonly kind: "refused" | "again"; readonly why: string }
   | { readonly kind: "later"; readonly why: string; readonly retryAfterMs?: number };
 
 export interface Sender {

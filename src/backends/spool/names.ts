@@ -1,8 +1,8 @@
 /**
  * Names of spool files: "<order>-<key>-<copy>.json", so that counting and sorting open no file. The order is the time in
  * milliseconds, or one more than the last; the key is hashed, since user text must not become a path. Files are never changed: a
- * newer entry of the same key is another file, and the highest order counts. An entry that needs a person has a mark file with the
- * reason.
+ * newer entry of the same key is another file, and the highest order counts. An entry that needs a person or
+ * a pause has a mark file with the reason.
  */
 import { isTemporaryName } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
@@ -15,12 +15,17 @@ export interface Queued {
   readonly hash: string;
 }
 
-/** "refused": by the server; "damaged": the file has no valid content. */
-export type Mark = "refused" | "damaged";
+/**
+ * "refused": by the server; "damaged": the file has no valid content; "again": the server did not take or process it, and it is
+ * retried after a pause.
+ */
+export type Mark = "refused" | "damaged" | "again";
 
 /** Each list is sorted oldest first. An entry is in one of the first four. */
 export interface Listing {
   readonly waiting: readonly Queued[];
+  /** Ids of entries with the mark "again". */
+  readonly again: ReadonlySet<string>;
   readonly refused: readonly Queued[];
   /** Never superseded, since their key is unknown. */
   readonly damaged: readonly Queued[];
@@ -35,7 +40,7 @@ export interface Listing {
 }
 
 /** The order is at most the latest time a Date can represent, plus increments. */
-const NAME = /^(\d{15}|[1-8]\d{15})-([0-9a-f]{32})-[0-9a-f]{8}(\.refused|\.damaged)?\.json$/;
+const NAME = /^(\d{15}|[1-8]\d{15})-([0-9a-f]{32})-[0-9a-f]{8}(?:\.(refused|damaged|again))?\.json$/;
 const ENDING = ".json".length;
 
 export function hashOf(key: string): string {
@@ -55,26 +60,29 @@ export function fileName(id: string, mark?: Mark): string {
 /** Ignores other names. */
 export function listingOf(names: Iterable<string>): Listing {
   const entries: Queued[] = [];
-  const marks = new Map<string, Mark>();
+  const marks = new Map<string, Stuck>();
+  const again = new Set<string>();
   const unfinished: string[] = [];
   for (const name of names) {
     const match = NAME.exec(name);
     if (isTemporaryName(name)) unfinished.push(name);
     if (match === null) continue;
     const [, order = "", hash = "", mark = ""] = match;
-    const id = name.slice(0, -ENDING - mark.length);
+    const id = name.slice(0, mark === "" ? -ENDING : -ENDING - 1 - mark.length);
     if (mark === "") entries.push({ id, order: Number(order), hash });
-    else marks.set(id, mark === ".damaged" ? "damaged" : "refused");
+    else if (mark === "again") again.add(id);
+    else marks.set(id, mark === "damaged" ? "damaged" : "refused");
   }
   entries.sort(byAge);
-  const orphans = orphansIn(marks, entries);
-  return { ...lotsOf(entries, marks), orphans, unfinished, last: entries.at(-1)?.order ?? 0 };
+  const orphans = orphansIn([...marks, ...[...again].map((id) => [id, "again"] as const)], entries);
+  return { ...lotsOf(entries, marks), again, orphans, unfinished, last: entries.at(-1)?.order ?? 0 };
 }
 
-type Lot = "waiting" | "superseded" | Mark;
+type Stuck = Exclude<Mark, "again">;
+type Lot = "waiting" | "superseded" | Stuck;
 
 /** `entries` is sorted, so the lots are too. */
-function lotsOf(entries: readonly Queued[], marks: ReadonlyMap<string, Mark>): Record<Lot, Queued[]> {
+function lotsOf(entries: readonly Queued[], marks: ReadonlyMap<string, Stuck>): Record<Lot, Queued[]> {
   const newest = new Map<string, Queued>();
   for (const entry of entries) if (marks.get(entry.id) !== "damaged") newest.set(entry.hash, entry);
   const lots: Record<Lot, Queued[]> = { waiting: [], refused: [], damaged: [], superseded: [] };
@@ -87,10 +95,10 @@ function lotsOf(entries: readonly Queued[], marks: ReadonlyMap<string, Mark>): R
   return lots;
 }
 
-function orphansIn(marks: ReadonlyMap<string, Mark>, entries: readonly Queued[]): string[] {
-  if (marks.size === 0) return [];
+function orphansIn(marks: readonly (readonly [string, Mark])[], entries: readonly Queued[]): string[] {
+  if (marks.length === 0) return [];
   const ids = new Set(entries.map(({ id }) => id));
-  return [...marks].flatMap(([id, mark]) => (ids.has(id) ? [] : fileName(id, mark)));
+  return marks.flatMap(([id, mark]) => (ids.has(id) ? [] : fileName(id, mark)));
 }
 
 export function byAge(one: Queued, other: Queued): number {

@@ -5,6 +5,7 @@
 import { join } from "node:path";
 import { ioError, messageOf } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/documents.ts";
+import { backoff } from "../../util/backoff.ts";
 import type { Sender, SpoolEntry, Verdict } from "./entry.ts";
 import type { EntryFiles } from "./entry-files.ts";
 import type { Lease } from "./lease.ts";
@@ -33,6 +34,10 @@ export interface SendingParts {
 const LONGEST_SEND_MS = 5 * 60_000;
 /** Time for an aborted sender to report what was accepted. */
 const GRACE_MS = 1_000;
+/** After this many, an entry that the server doesn't take or process is refused. */
+const MOST_TRIES = 6;
+/** The first pause is longer than for a server that is down: 16 s, doubled each time. */
+const LONGER = 4;
 const NO_ANSWER = "it did not answer in time";
 
 /** Abort reason when the process ends, which is not a server failure. */
@@ -100,13 +105,22 @@ export class Sending {
     });
     if (batch.length === 0) return true;
     const verdicts = await this.#ask(batch, signal);
-    return verdicts !== null && this.#apply(batch, verdicts);
+    if (verdicts === null) return false;
+    const final = batch.flatMap(({ entry }, index) => {
+      const verdict = verdicts[index];
+      return verdict === undefined ? [] : finalVerdict(verdict, entry);
+    });
+    return this.#apply(batch, final);
   }
 
   #readOrSetAside(queued: Queued): SpoolEntry | null {
     const { files, notices } = this.parts;
     const entry = files.read(queued);
-    if (entry === null || !("damage" in entry)) return entry;
+    if (entry === null) return null;
+    if (!("damage" in entry)) {
+      const { tries } = files.marking(queued, "again");
+      return tries === 0 ? entry : { ...entry, tries };
+    }
     const name = fileName(queued.id);
     try {
       files.mark(queued, "damaged", { summary: name, why: entry.damage });
@@ -160,8 +174,7 @@ export class Sending {
     }
     if (failures.length > 0) throw failures[0];
     files.settle();
-    const refused = verdicts.filter((verdict) => verdict.kind === "refused");
-    for (const [why, { length }] of Map.groupBy(refused, ({ why }) => why)) notices.refused(length, why);
+    this.#tell(verdicts);
     const laters = verdicts.filter((verdict) => verdict.kind === "later");
     const [later] = laters;
     if (later !== undefined) {
@@ -176,14 +189,39 @@ export class Sending {
   }
 
   #applyTo({ queued, entry }: Batch[number], verdict: Verdict | undefined): void {
-    const { files } = this.parts;
-    if (verdict?.kind === "refused")
-      files.mark(queued, "refused", { summary: entry.summary, why: asClause(verdict.why) });
+    const { files, clock } = this.parts;
+    if (verdict?.kind === "again" || verdict?.kind === "refused") {
+      const tries = (entry.tries ?? 0) + 1;
+      const notBefore = new Date(clock().getTime() + backoff(tries + LONGER)).toISOString();
+      const why = asClause(verdict.why);
+      files.mark(queued, verdict.kind, { summary: entry.summary, why, tries, notBefore });
+    }
     if (verdict?.kind !== "done") return;
     this.#sent++;
     this.#taken.set(queued.id, queued);
     files.remove(queued);
     this.#taken.delete(queued.id);
+  }
+
+  /** Queues entries again that the server accepted but could not process. Throws system errors. */
+  putBack(entries: readonly SpoolEntry[], why: string): void {
+    const { files } = this.parts;
+    const verdicts = entries.map((entry) => finalVerdict({ kind: "again", why }, entry));
+    for (const [index, entry] of entries.entries())
+      this.#applyTo({ queued: files.putBack(entry), entry }, verdicts[index]);
+    this.#tell(verdicts);
+  }
+
+  /** Each reason once. */
+  #tell(verdicts: readonly Verdict[]): void {
+    const { notices } = this.parts;
+    const reasons = (kind: "refused" | "again") =>
+      Map.groupBy(
+        verdicts.flatMap((verdict) => (verdict.kind === kind ? verdict.why : [])),
+        (why) => why,
+      );
+    for (const [why, { length }] of reasons("refused")) notices.refused(length, why);
+    for (const [why, { length }] of reasons("again")) notices.wait(length, why);
   }
 
   /** `isFirst`: part of the batch succeeded, so the backoff restarts. */
@@ -198,8 +236,12 @@ export class Sending {
     return this.#taken.size > 0 || this.#readable(this.parts.files.list()).length > 0;
   }
 
-  #readable({ waiting }: Listing): readonly Queued[] {
-    return waiting.filter(({ id }) => !this.#unreadable.has(id));
+  /** The entries to send now. */
+  #readable({ waiting, again }: Listing): readonly Queued[] {
+    const { files, clock } = this.parts;
+    const isDelayed = (queued: Queued) =>
+      again.has(queued.id) && Date.parse(files.marking(queued, "again").notBefore) > clock().getTime();
+    return waiting.filter((queued) => !this.#unreadable.has(queued.id) && !isDelayed(queued));
   }
 
   #countWaiting(): number {
@@ -209,6 +251,13 @@ export class Sending {
       return 0;
     }
   }
+}
+
+/** After the last try, an entry is refused. */
+function finalVerdict(verdict: Verdict, { tries = 0 }: SpoolEntry): Verdict {
+  return verdict.kind === "again" && tries + 1 >= MOST_TRIES
+    ? { kind: "refused", why: verdict.why }
+    : verdict;
 }
 
 function isDone({ kind }: Verdict): boolean {

@@ -141,15 +141,17 @@ export class Spool {
   /** Never throws: a read error becomes the problem. */
   status(): SpoolStatus {
     try {
-      const { waiting, refused, damaged } = this.#files.list();
+      const { waiting, refused, damaged, again } = this.#files.list();
+      const delayed = waiting.find(({ id }) => again.has(id));
+      const delay = delayed === undefined ? null : this.#files.marking(delayed, "again");
       const stuck = [...this.#stuck(refused, "refused"), ...this.#stuck(damaged, "damaged")];
       const failure = this.#pause.failure;
       const isPaused = waiting.length > 0 && this.#pause.left(this.options.clock()) > 0;
       return {
         waiting: waiting.length,
         stuck,
-        problem: failure === null ? null : oneLine(failure.problem),
-        nextTry: isPaused ? (failure?.nextTry ?? null) : null,
+        problem: oneLine(failure?.problem ?? delay?.why ?? "") || null,
+        nextTry: isPaused ? (failure?.nextTry ?? null) : delay?.notBefore || null,
       };
     } catch (error) {
       return { waiting: 0, stuck: [], problem: messageOf(error), nextTry: null };
@@ -175,6 +177,16 @@ export class Spool {
     } catch (error) {
       throw ioError(error, `Cannot empty ${this.options.directory}`);
     }
+  }
+
+  /** Queues entries again that the server accepted but could not process; a newer entry of the same key wins. Throws `io`. */
+  putBack(entries: readonly SpoolEntry[], why: string): void {
+    try {
+      this.#sending.putBack(entries, why);
+    } catch (error) {
+      throw this.#notQueued(error);
+    }
+    this.wake();
   }
 
   /** Makes stuck entries pending again and retries at once. Throws `io`. */

@@ -56,12 +56,9 @@ export const forget: CliCommand<ForgetOptions> = {
     const extent = options.passage ? "passage" : options.whole ? "whole" : null;
     if (extent !== null) return forgetWords(context, retain, said, options, extent);
     const sought = await retain.facts.findToForget(said);
-    const other = sought.by === "exact" ? null : await otherNamed(retain, said);
+    const isHere = sought.by === "exact" && sought.found[0]?.origin !== "bank";
+    const other = isHere ? null : await otherNamed(retain, said);
     if (other !== null) return forgetOther(context, retain, other, options);
-    if (sought.found.length + sought.unfinished.length === 0) {
-      const inBank = await forgetInBank(context, retain, said, options);
-      if (inBank !== null) return inBank;
-    }
     if (sought.by === "near" && isTelling(said) && (await retain.facts.findWords(said)).length > 0)
       return forgetWords(context, retain, said, options, null);
     const isInBank = retain.config.settings.memory_backend === "hindsight";
@@ -187,39 +184,13 @@ async function confirmExtent(
   if (!isYes(await askPerson(`Forget ${what} permanently? [y/N] `))) throw declined();
 }
 
-/** Forgets a memory that only a server's bank holds, by its id there; null if there is no such bank or id. */
-async function forgetInBank(
-  context: Context,
-  retain: Retain,
-  id: string,
-  { yes, dryRun }: ForgetOptions,
-): Promise<Output | null> {
-  const backend = await retain.backend();
-  if (backend.name === "local" || dryRun) return null;
-  if (!yes) await confirmInBank(context, id, backend.name);
-  if (!(await backend.forget(id))) return null;
-  const text = `Forgotten: ${id} (in ${backend.name}).`;
-  return { data: { forgotten: [{ id, kind: "fact", origin: "bank" }] }, text, quiet: "" };
-}
-
-async function confirmInBank({ options }: Context, id: string, name: string): Promise<void> {
-  if (!canAsk(options))
-    throw new RetainError(
-      "unconfirmed",
-      `No fact or note ${JSON.stringify(id)} here, and forgetting it in ${name} needs confirmation.`,
-      `To forget it there: retain forget ${shellWord(id)} --yes`,
-    );
-  if (!isYes(await askPerson(`Not here. Forget ${oneLine(id)} in ${name} permanently? [y/N] `)))
-    throw declined();
-}
-
 type Choice =
   | { readonly id: string; readonly memory: ForgettableMemory | null }
   | { readonly output: (context: Context) => Output };
 
 /** Finishing an interrupted forget needs no confirmation: its text is already gone. */
 async function choose(
-  { by, found, unfinished }: ToForget,
+  { by, found, unfinished, unasked }: ToForget,
   said: string,
   options: ForgetOptions,
   isInBank: boolean,
@@ -227,6 +198,7 @@ async function choose(
   const [only, second] = found;
   const [begun] = unfinished;
   if (only === undefined && begun !== undefined) return { id: begun, memory: null };
+  if (unasked !== null && by === "near") throw unasked;
   if (only === undefined)
     throw new RetainError(
       "not_found",
@@ -287,7 +259,7 @@ function declined(): RetainError {
 
 function shown({ id, kind, text, file, ended_at }: ForgettableMemory): string {
   const ended = ended_at === null ? "" : ", ended";
-  return `${oneLine(text)}  (${kind} ${id} in ${file}${ended})`;
+  return `${oneLine(text)}  (${kind} ${id} in ${file || "the bank"}${ended})`;
 }
 
 /** The report must not repeat the forgotten text. */

@@ -26,12 +26,16 @@ export const status: CliCommand<StatusOptions> = {
   async run(context, _, { send }) {
     const retain = context.open();
     if (send) await retain.send(SEND_MS);
-    const { workspace, counts, backend, elsewhere, learning, incidents } = await retain.status();
+    const { workspace, counts, backend, elsewhere, learning, model, incidents } = await retain.status();
     const rows = [
       ["Memory", backend.name === "off" ? OFF : `${backend.name}: ${oneLine(backend.location)}`],
       ["Workspace", `${workspace.root} (${workspace.kind})`],
       ["Holds", `${contents(counts)}${counts.waiting === 0 ? "" : `; ${counts.waiting} not embedded yet`}`],
       ...backendRows(backend),
+      [
+        "Model",
+        oneLine(`${model.name ?? "none"} for tools and background work. ${model.hint ?? ""}`).trimEnd(),
+      ],
       ...(backend.name === "local" ? learningRows(learning) : []),
       ...incidentRows(incidents),
       ...elsewhere.map(({ directory, waiting }, index) => [
@@ -46,6 +50,7 @@ export const status: CliCommand<StatusOptions> = {
         backend,
         elsewhere,
         learning,
+        model,
         incidents,
       },
       text: table(context.terminal, rows, null).join("\n"),

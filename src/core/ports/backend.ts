@@ -168,6 +168,26 @@ export interface BackendMentalModels {
   refresh(id: string): Promise<boolean>;
 }
 
+/** A single statement or learned memory. */
+export interface BackendStatement {
+  readonly id: string;
+  readonly text: string;
+}
+
+/** Both are the same if the text did not change. The id may change with the text. */
+export interface BackendEdit {
+  readonly before: BackendStatement;
+  readonly after: BackendStatement;
+}
+
+/** An answer that the backend's own model wrote. */
+export interface BackendReflection {
+  /** Markdown. */
+  readonly answer: string;
+  /** The memories it is based on; `at` in ms. */
+  readonly sources: readonly (BackendStatement & { readonly at: number | null })[];
+}
+
 export interface MemoryBackend {
   /** "local", "hindsight", "off", or a program's own name. */
   readonly name: string;
@@ -179,6 +199,12 @@ export interface MemoryBackend {
   recallWaiting?(question: UntimedQuestion): readonly BackendHit[];
   /** Removes a statement permanently. false if there is none with this id. Throws `remote`. */
   forget(id: string): Promise<boolean>;
+  /** The statement that `forget` and `edit` would change; null for an unknown id. Throws `remote`. */
+  statement?(id: string): Promise<BackendStatement | null>;
+  /** Replaces a statement's text. null for an unknown id. Throws `remote`, with nothing changed. */
+  edit?(id: string, text: string): Promise<BackendEdit | null>;
+  /** Answers a question; missing if Retain answers it itself. Throws `remote`. */
+  reflect?(query: string, signal: AbortSignal): Promise<BackendReflection>;
   readonly documents: BackendDocuments;
   readonly sessions: BackendSessions;
   /** Mental models; missing if Retain answers them itself. */

@@ -7,6 +7,7 @@ import { chatOf, type Fact, SHORTEST_ID } from "../../core/facts/fact.ts";
 import { normalForm } from "../../core/facts/fact-text.ts";
 import { historyPath, kindOfFile } from "../../core/facts/memory-paths.ts";
 import { command, hint } from "../../core/hint.ts";
+import type { Origin } from "../../core/memory.ts";
 import type { MemoryFiles } from "../../core/ports/documents.ts";
 import { wordsIn } from "../../util/text.ts";
 import { noteId } from "../note-memory.ts";
@@ -20,8 +21,8 @@ export interface ForgettableMemory {
   readonly kind: "fact" | "note";
   readonly id: string;
   readonly text: string;
-  readonly origin: FactWorkspace["origin"];
-  /** Below memories/. */
+  readonly origin: Origin;
+  /** Below memories/; "" in a bank. */
   readonly file: string;
   /** When it was superseded or removed; null if it is current. */
   readonly ended_at: string | null;
@@ -35,6 +36,8 @@ export interface ToForget {
   readonly found: readonly ForgettableMemory[];
   /** Ids whose forgetting was interrupted; `forget` finishes it. */
   readonly unfinished: readonly string[];
+  /** Why a server's bank, which may have this id, could not be asked; null if it was asked or memory is local. */
+  readonly unasked: RetainError | null;
 }
 
 /** The id of a fact or note; matches no sentence. */
@@ -52,14 +55,34 @@ export async function findToForget(workspaces: FactWorkspaces, said: string): Pr
   const known = workspaces.read.flatMap((workspace) => memoriesOf(workspace, facts.get(workspace.origin)));
   const unfinished = workspaces.read.flatMap(({ traces }) => traces.scrub.unfinished());
   const exact = known.find(({ id }) => id === said) ?? saying(known, said);
-  if (exact !== undefined) return { by: "exact", found: shown([exact], facts), unfinished };
+  if (exact !== undefined) return { by: "exact", found: shown([exact], facts), unfinished, unasked: null };
   const found = [...new Set([...beginning(known, said), ...holding(known, said)])];
+  const inBank = found.length === 0 ? await findInBank(workspaces, said) : null;
+  const unasked = inBank instanceof RetainError ? inBank : null;
+  if (inBank !== null && !(inBank instanceof RetainError))
+    return { by: "exact", found: [inBank], unfinished, unasked };
   if (found.length > 0 || unfinished.length > 0 || ID.test(said))
-    return { by: "words", found: shown(found, facts), unfinished };
+    return { by: "words", found: shown(found, facts), unfinished, unasked };
   const byId = new Map(known.map((memory) => [`${memory.origin} ${memory.id}`, memory]));
   const near = await workspaces.recall(said);
   const nearest = near.flatMap((hit) => byId.get(`${hit.origin} ${hit.id}`) ?? []);
-  return { by: "near", found: shown(nearest, facts), unfinished };
+  return { by: "near", found: shown(nearest, facts), unfinished, unasked };
+}
+
+/** null if there is no bank on a server, or none of its memories has this id; the error if the server doesn't answer. */
+async function findInBank(
+  { remote }: FactWorkspaces,
+  id: string,
+): Promise<ForgettableMemory | RetainError | null> {
+  if (remote === null || /\s/.test(id)) return null;
+  try {
+    const found = await remote.statement(id);
+    if (found === null) return null;
+    return { ...found, kind: "fact", origin: "bank", file: "", ended_at: null, supersedes: [] };
+  } catch (error) {
+    if (error instanceof RetainError) return error;
+    throw error;
+  }
 }
 
 function saying(known: readonly Memory[], said: string): Memory | undefined {

@@ -14,15 +14,16 @@
 import { RetainError } from "../../core/errors.ts";
 import { HISTORIES } from "../../core/facts/memory-paths.ts";
 import { command, hint, option } from "../../core/hint.ts";
+import type { Origin } from "../../core/memory.ts";
 import type { PastCommit } from "../../core/ports/traces.ts";
 import { isoSeconds } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { forgottenEntry } from "../sync/history-file.ts";
 import { syncFacts, writeDown } from "../sync/sync-facts.ts";
-import { removeEverywhere, type Traces, tracesOf } from "./backups.ts";
+import { removeEverywhere, type Traces, together, tracesOf } from "./backups.ts";
 import { type FilePlan, isInChange, type Left, planFiles, type Target, textTarget } from "./files.ts";
 import { targetOf } from "./find.ts";
-import { withoutOwnMarks } from "./short.ts";
+import { isTelling, withoutOwnMarks } from "./short.ts";
 import {
   commitsHolding,
   conversationsHolding,
@@ -36,8 +37,8 @@ import {
 } from "./traces.ts";
 
 export interface ForgetOptions {
-  /** The workspace to forget it in, if both have this id. */
-  origin?: FactWorkspace["origin"];
+  /** Where to forget it, if several have this id. By default in a workspace, otherwise in a server's bank. */
+  origin?: Origin;
   /** Report where it is without changing anything. */
   dryRun?: boolean;
 }
@@ -49,7 +50,7 @@ export interface Forgotten {
   readonly forgotten: readonly {
     readonly id: string;
     readonly kind: "fact" | "note" | "document" | "message";
-    readonly origin: FactWorkspace["origin"];
+    readonly origin: Origin;
   }[];
   readonly places: readonly Trace[];
   /** Commits that still contain it. Retain never rewrites git's history. */
@@ -61,7 +62,10 @@ export interface Forgotten {
   readonly short: boolean;
 }
 
-/** By the id of a fact or note. With nothing changed, throws `not_found`, or why HISTORY.md can't be read. Throws `io`, `locked`. */
+/**
+ * By the id of a fact or note. With nothing changed, throws `not_found`, `remote`, or why HISTORY.md can't be read. Throws `io`,
+ * `locked`.
+ */
 export async function forget(
   workspaces: FactWorkspaces,
   id: string,
@@ -86,11 +90,62 @@ export async function forget(
   }
   const begun = wanted.find(({ traces }) => traces.scrub.unfinished().includes(id));
   if (begun !== undefined && !dryRun) return finish(begun, id);
+  const inBank =
+    origin === undefined || origin === "bank" ? await forgetInBank(workspaces, id, dryRun) : null;
+  if (inBank !== null) return inBank;
   throw new RetainError(
     "not_found",
     `There is no fact or note ${JSON.stringify(id)}.`,
     hint`To list facts: ${command("facts", option("all"))}. To list the notes of a day: ${command("notes")}`,
   );
+}
+
+/**
+ * Forgets a memory of a server's bank: there first, so that nothing changes here if the server doesn't answer, then its copies on
+ * this machine. null if the bank has none with this id.
+ */
+async function forgetInBank(
+  workspaces: FactWorkspaces,
+  id: string,
+  dryRun: boolean,
+): Promise<Forgotten | null> {
+  const { remote, read } = workspaces;
+  const statement = (await remote?.statement(id)) ?? null;
+  if (remote === null || statement === null) return null;
+  const { text } = statement;
+  const target = textTarget(isTelling(text) ? [text] : []);
+  const copies = read
+    .map((workspace) => ({ workspace, traces: tracesOf(workspace, target) }))
+    .filter(({ traces }) => traces.places.length > 0);
+  const named = {
+    forgotten: [{ id, kind: "fact", origin: "bank" }] as const,
+    commits: copies.flatMap(({ workspace }) => commitsHolding(workspace, target)),
+    elsewhere: [],
+    short: text !== "" && !isTelling(text),
+  };
+  const there = { places: [{ what: "bank", path: id }], left: [] };
+  if (dryRun) return { dry_run: true, ...named, ...together([there, ...copies.map(({ traces }) => traces)]) };
+  if (!(await remote.forget(id))) return null;
+  const here: Traces[] = [];
+  for (const { workspace } of copies)
+    here.push(
+      await orLeft(
+        workspace,
+        removeEverywhere(workspace, target, (one) => removeText(one, target)),
+      ),
+    );
+  return { dry_run: false, ...named, ...together([there, ...here]) };
+}
+
+/** The bank no longer has the id, so the call can't be repeated: what failed is reported instead. */
+async function orLeft({ origin }: FactWorkspace, work: Promise<Traces>): Promise<Traces> {
+  try {
+    return await work;
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    const why = `${error.message} Fix this, then forget its words here`;
+    return { places: [], left: [{ what: "workspace", path: origin, why }] };
+  }
 }
 
 /** Permanently removes a text from one workspace. Throws `io` and `locked`; repeating the call continues. */
