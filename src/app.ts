@@ -224,7 +224,9 @@ export class Retain {
     return {
       wiring: () => this.#wiring,
       documents: this.documents,
+      sessions: this.sessions,
       facts,
+      find: (id) => this.find(id),
       context: this.context.bind(this),
       clock: this.#clock,
       ...{ choice, config, surroundings: this.#surroundings },

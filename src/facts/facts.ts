@@ -16,7 +16,7 @@ import type { Confirmed } from "./unconfirmed/confirm.ts";
 import type { Rejected } from "./unconfirmed/reject.ts";
 import type { Doubt, ReviewDecision } from "./unconfirmed/review.ts";
 import type { KeptUnconfirmed, UnconfirmedFact } from "./unconfirmed/write-unconfirmed.ts";
-import type { UndoOptions } from "./undo.ts";
+import type { UndoableChange, UndoOptions } from "./undo.ts";
 import type { Provenance } from "./why.ts";
 import type { Withdrawn } from "./withdraw.ts";
 import type { Ingested, IngestOptions } from "./write/ingest.ts";
@@ -177,9 +177,19 @@ export class Facts {
     return withdrawFact(this.workspaces(), id);
   }
 
-  /** Undoes the last change. Throws `not_found` or `conflict`. */
-  async undo(options: UndoOptions = {}): Promise<Change> {
+  /** Undoes the last change, by default of the nearest workspace. Throws `not_found` or `conflict`. */
+  async undo({
+    origin,
+    ...options
+  }: UndoOptions & Partial<Pick<UndoableChange, "origin">> = {}): Promise<Change> {
     const { undoLast } = await import("./undo.ts");
-    return undoLast(this.workspaces().nearest, options);
+    const { nearest, read } = this.workspaces();
+    return undoLast(read.find((workspace) => workspace.origin === origin) ?? nearest, options);
+  }
+
+  /** The last change in any workspace that can be undone; null if there is none. */
+  async lastChange(): Promise<UndoableChange | null> {
+    const { lastChange } = await import("./undo.ts");
+    return lastChange(this.workspaces());
   }
 }

@@ -1,15 +1,34 @@
-/** Undoes the last change of memory files that Retain made. */
+/** Undoes the last change of memory files that Retain made, in one workspace. */
 import { RetainError } from "../core/errors.ts";
 import { HISTORIES, kindOfFile } from "../core/facts/memory-paths.ts";
+import { command, hint } from "../core/hint.ts";
 import type { Change } from "../core/ports/documents.ts";
 import { isoSeconds } from "../util/text.ts";
 import { COMPACTION } from "./compact/plan.ts";
-import type { FactPorts } from "./ports.ts";
+import type { FactPorts, FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { syncFacts } from "./sync/sync-facts.ts";
 
 export interface UndoOptions {
   /** Keep the last change; the next undo undoes the one before it. */
   skip?: boolean;
+  /** Fail with `conflict` unless this is still the last change. */
+  number?: number;
+}
+
+/** A change, and the workspace it was made in. */
+export interface UndoableChange extends Change {
+  readonly origin: FactWorkspace["origin"];
+}
+
+/** The last change of all workspaces that are read; null if there is nothing to undo. Takes no lock: `undoLast` checks again. */
+export function lastChange({ read }: Pick<FactWorkspaces, "read">): UndoableChange | null {
+  const last = read.flatMap(({ origin, files }) =>
+    files
+      .changes()
+      .slice(0, 1)
+      .map((change) => ({ ...change, origin })),
+  );
+  return last.sort((a, b) => Date.parse(b.at) - Date.parse(a.at))[0] ?? null;
 }
 
 /** The memory files that an undone change touched, each with the lines it removed (-) and brought back (+). */
@@ -25,7 +44,7 @@ export function undoneLines({ files }: Change): string[] {
 }
 
 /** Throws `not_found` if there is nothing to undo, `conflict` if a file has changed too much since. */
-export async function undoLast(ports: FactPorts, { skip = false }: UndoOptions): Promise<Change> {
+export async function undoLast(ports: FactPorts, { skip = false, number }: UndoOptions): Promise<Change> {
   return ports.lock.exclusively(() => {
     syncFacts(ports);
     const [last] = ports.files.changes();
@@ -34,6 +53,12 @@ export async function undoLast(ports: FactPorts, { skip = false }: UndoOptions):
         "not_found",
         "There is nothing to undo.",
         "Retain can undo the last 50 changes of facts, notes and working memory.",
+      );
+    if (number !== undefined && last.number !== number)
+      throw new RetainError(
+        "conflict",
+        "Nothing was undone: memory has changed in the meantime.",
+        hint`Look at the last change again: ${command("undo")}`,
       );
     if (skip) ports.files.dropChange(last.number);
     else {
