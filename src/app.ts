@@ -270,12 +270,12 @@ export class Retain {
     return this.#wiring.local.sessions.directory;
   }
 
-  /** Existing directories that documents are read from. */
-  directories(): string[] {
+  /** The directories that memory is read from; by default only existing ones. */
+  directories({ missing = false } = {}): string[] {
     return this.#wiring
       .readWorkspaces()
       .flatMap(({ directories }) => directories)
-      .filter((directory) => existsSync(directory));
+      .filter((directory) => missing || existsSync(directory));
   }
 
   /** Tests the embedding model by embedding a text; null if embedding is off. Throws `embedding`. */

@@ -97,6 +97,20 @@ export async function completeMemory(
   return { values: fitting.slice(0, COMPLETIONS), total: fitting.length };
 }
 
+/** For comparing: null if the memory is gone. Throws ResourceNotFoundError if the URI isn't one of a memory. */
+export async function resourceText(
+  retain: Retain,
+  uri: string,
+  chat: string | undefined,
+): Promise<string | null> {
+  if (readMemoryUri(uri) === null) return textOf(retain, uri, chat);
+  return textOf(retain, uri, chat).catch((error: unknown) => {
+    if (error instanceof ResourceNotFoundError) return null;
+    if (error instanceof RetainError && error.code === "not_found") return null;
+    throw error;
+  });
+}
+
 /** Throws ResourceNotFoundError. */
 export async function readResource(
   retain: Retain,

@@ -78,7 +78,7 @@ test("MCP-1: an unknown tool, prompt, method or template is a helpful error", as
     /^-32602 .*'other:\/\/\{id\}'/,
   );
   expect(
-    await failure(client.request({ method: "resources/subscribe", params: { uri: "memory://a" } })),
+    await failure(client.request({ method: "logging/setLevel", params: { level: "info" } })),
   ).toStartWith("-32601");
 });
 
