@@ -90,6 +90,8 @@ test("MCP-3: documents can be stored, read, changed, listed and deleted with wha
   const { text: read } = await call("memory_get", { id });
   expect(read).toContain("Ship on 12 May.");
   expect(said(read, /Version: (\d+)/)).toBe("1");
+  for (const once of [id, "Release plan", "Ship on 12 May.", "<recalled>"])
+    expect([once, read.split(once).length - 1]).toEqual([once, 1]);
   const ifVersion = said(read, /Etag: (\S+)\./);
   const change = { id, content: "# Release plan\n\nShip on 13 May.", if_version: ifVersion };
   expect((await call("memory_update", change)).text).toContain("version 2.");

@@ -1,7 +1,8 @@
 /** memory_get: a document or an earlier version of it, a fact, or a note. */
 
 import { fenced } from "../../context/fence.ts";
-import { toContextText } from "../../core/documents/render.ts";
+import { fieldLines } from "../../core/documents/render.ts";
+import { headingOf } from "../../core/documents/slug.ts";
 import { documentSource } from "../../core/memory.ts";
 import { shareableDocument } from "../../core/secrets/shareable.ts";
 import { oneLine, plural } from "../../util/text.ts";
@@ -68,13 +69,14 @@ export function getTool(ports: ConversationPorts): ToolAmong {
         `Document: ${documentSource(document)}`,
         ...(document.version === null ? [] : [`Version: ${document.version}`]),
         ...(updated_at === null ? [] : [`Updated: ${updated_at}`]),
+        ...(offset > 0 ? [] : fieldLines(document)),
+        ...(offset > 0 || headingOf(content) === title ? [] : [`Title: ${title}`]),
       ].map(oneLine);
-      const said = offset === 0 ? toContextText({ ...document, content }) : content;
       const more = rest > 0 ? ` There is more: continue with offset ${offset + content.length}.` : "";
       const left = document.content === read.content ? "" : ` ${LEFT_OUT}`;
       return {
         ok: true,
-        text: `${fenced("Document", `${about.join("\n")}\n\n${said}`)}\n\nEtag: ${etag}.${more}${left}`,
+        text: `${fenced("Document", `${about.join("\n")}\n\n${content}`)}\n\nEtag: ${etag}.${more}${left}`,
         data: {
           ...{ kind: "document", id, collection, title, tags: [...document.tags], created_at, updated_at },
           ...{ version: document.version, etag, content, offset, length: document.content.length },
