@@ -30,16 +30,22 @@ export const ACTIVITY: Schema = record({
 const LONGEST = 200;
 const NOTE_DAYS = 30;
 
-export async function activityOf(ports: ConversationPorts): Promise<Activity[]> {
+export interface RecentActivity {
+  readonly activity: readonly Activity[];
+  /** How much there was before the limit. */
+  readonly total: number;
+}
+
+export async function activityOf(ports: ConversationPorts, limit: number): Promise<RecentActivity> {
   const all = [
     ...(await factEvents(ports)),
     ...(await noteEvents(ports)),
     ...(await documentEvents(ports)),
     ...(await conversations(ports)),
   ];
-  return all
-    .sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1))
-    .map((event) => ({ ...event, text: truncate(oneLine(shareableText(event.text)), LONGEST) }));
+  const newest = all.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1)).slice(0, limit);
+  const shown = (text: string) => truncate(oneLine(shareableText(text)), LONGEST);
+  return { activity: newest.map((event) => ({ ...event, text: shown(event.text) })), total: all.length };
 }
 
 async function factEvents({ facts, isInScope }: ConversationPorts): Promise<Activity[]> {

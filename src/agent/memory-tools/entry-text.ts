@@ -1,16 +1,17 @@
 /** A fact or a note as text, for memory_get and MCP resources. */
 import { fenced } from "../../context/fence.ts";
 import { endInWords } from "../../core/facts/fact.ts";
+import { shareableText } from "../../core/secrets/shareable.ts";
 import type { DayNote } from "../../facts/notes.ts";
 import type { Provenance } from "../../facts/why.ts";
 import { localDay } from "../../util/text.ts";
 import type { Entry } from "./ports.ts";
 
-/** Fenced as data. */
+/** Fenced as data, without private text and secrets. */
 export function entryText(entry: Entry): string {
   return entry.kind === "fact"
-    ? fenced("Fact", factText(entry.provenance))
-    : fenced("Note", noteText(entry.note));
+    ? fenced("Fact", shareableText(factText(entry.provenance)))
+    : fenced("Note", shareableText(noteText(entry.note)));
 }
 
 function factText({ fact, after, before }: Provenance): string {

@@ -4,7 +4,7 @@ import { fenced } from "../../context/fence.ts";
 import { fieldLines } from "../../core/documents/render.ts";
 import { headingOf } from "../../core/documents/slug.ts";
 import { documentSource } from "../../core/memory.ts";
-import { shareableDocument } from "../../core/secrets/shareable.ts";
+import { shareableDocument, shareableText } from "../../core/secrets/shareable.ts";
 import { oneLine, plural } from "../../util/text.ts";
 import type { MemoryToolResult } from "../memory-tool.ts";
 import { count } from "../tools/input.ts";
@@ -88,14 +88,11 @@ export function getTool(ports: ConversationPorts): ToolAmong {
 }
 
 function entryResult(entry: Entry): MemoryToolResult {
-  const { id, content, title, created_at } =
+  const { id, text, title, created_at } =
     entry.kind === "fact"
-      ? {
-          ...entry.provenance.fact,
-          content: entry.provenance.fact.text,
-          title: entry.provenance.fact.category,
-        }
-      : { ...entry.note, content: entry.note.text, created_at: entry.note.day };
+      ? { ...entry.provenance.fact, title: entry.provenance.fact.category }
+      : { ...entry.note, created_at: entry.note.day };
+  const content = shareableText(text);
   return {
     ok: true,
     text: `${entryText(entry)}\n\nId: ${id}.`,

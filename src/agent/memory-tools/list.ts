@@ -8,6 +8,7 @@ import { endInWords } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { type Hint, hint } from "../../core/hint.ts";
 import { documentSource, ORIGINS, TRUSTS } from "../../core/memory.ts";
+import { shareableText } from "../../core/secrets/shareable.ts";
 import { NO_DOCUMENTS } from "../../documents/list.ts";
 import type { OwnedFact } from "../../facts/list-facts.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
@@ -15,7 +16,7 @@ import type { MemoryToolResult } from "../memory-tool.ts";
 import { count } from "../tools/input.ts";
 import { ACTIVITY, activityOf } from "./activity.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
-import { documentNamed, FILTERS } from "./document-fields.ts";
+import { documentNamed, FILTERS, type Naming } from "./document-fields.ts";
 import { mayChoice, mayFlag, mayText, mayTexts } from "./fields.ts";
 import { SUMMARY } from "./get.ts";
 import { COUNT, FLAG, listOfSchema, MAY_STRING, oneOf, record, STRING } from "./output.ts";
@@ -119,7 +120,10 @@ async function nothingListed(documents: DocumentVerbs, collection: string | unde
 async function listFacts(ports: ConversationPorts, all: boolean, limit: number): Promise<MemoryToolResult> {
   const which = all ? "all" : "holding";
   const facts = (await ports.facts.list({ which })).filter(({ chat }) => ports.isInScope(chat));
-  const newest = facts.toSorted((a, b) => b.created_at.localeCompare(a.created_at)).slice(0, limit);
+  const newest = facts
+    .toSorted((a, b) => b.created_at.localeCompare(a.created_at))
+    .slice(0, limit)
+    .map((fact) => ({ ...fact, text: shareableText(fact.text) }));
   const rows = newest.map((fact) => {
     const { id, text, category, origin, created_at, until, ended_at, source, file } = fact;
     const unconfirmed = isInferredFile(file);
@@ -138,20 +142,19 @@ function factLine(fact: OwnedFact, trust: string): string {
 }
 
 async function listActivity(ports: ConversationPorts, limit: number): Promise<MemoryToolResult> {
-  const all = await activityOf(ports);
-  const activity = all.slice(0, limit);
+  const { activity, total } = await activityOf(ports, limit);
   const lines = activity.map(({ at, what, kind, id, text }) => `- ${at}, ${what}: ${kind} ${id}: ${text}`);
   return listResult(
     "Recent activity",
     lines,
-    { total: all.length, noun: "event", empty: "Nothing was saved, changed or talked about yet." },
+    { total, noun: "event", empty: "Nothing was saved, changed or talked about yet." },
     { activity },
   );
 }
 
 async function listVersions(
   documents: DocumentVerbs,
-  naming: Parameters<typeof documentNamed>[1],
+  naming: Naming,
   limit: number,
   say: (text: Hint) => string,
 ): Promise<MemoryToolResult> {

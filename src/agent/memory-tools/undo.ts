@@ -80,7 +80,7 @@ function unconfirmed(step: Step, again: string, stale: string): MemoryToolResult
 }
 
 function fencedChange({ shown }: Step): string[] {
-  return shown === "" ? [] : [fenced("Removed (-) and restored (+)", shown)];
+  return shown === "" ? [] : [fenced("Removed (-) and restored (+)", shareableText(shown))];
 }
 
 async function lastChange({ facts }: ConversationPorts): Promise<Step> {
@@ -91,7 +91,7 @@ async function lastChange({ facts }: ConversationPorts): Promise<Step> {
   return {
     token: `${origin}-${number}`,
     summary: `the last change of facts and notes (${label}, ${localDay(at)}).`,
-    shown: shareableText(undoneLines(change).join("\n")),
+    shown: undoneLines(change).join("\n"),
     undo: () => facts.undo({ origin, number }),
   };
 }
