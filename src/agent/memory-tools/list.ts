@@ -130,7 +130,8 @@ async function listFacts(ports: ConversationPorts, all: boolean, limit: number):
     return { id, text, category, origin, trust: source.trust, unconfirmed, created_at, until, ended_at };
   });
   const lines = newest.map((fact, at) => factLine(fact, trustShown(rows[at] ?? fact.source)));
-  const empty = ports.shortfall() || "No facts are stored on this machine.";
+  const elsewhere = ports.usesNetwork() ? " recall also searches a memory server." : "";
+  const empty = `No facts are stored on this machine.${elsewhere}`;
   return listResult("Facts", lines, { total: facts.length, noun: "fact", empty }, { facts: rows });
 }
 

@@ -20,7 +20,7 @@ import type { ConversationPorts } from "./ports.ts";
 interface Step {
   /** Changes when there is something else to undo. */
   readonly token: string;
-  /** Retain's own words. */
+  /** What is undone: "the deletion of plans/release". */
   readonly summary: string;
   /** Text from memory; "" if there is none. */
   readonly shown: string;
@@ -58,7 +58,11 @@ export function undoTool(ports: ConversationPorts): ToolAmong {
         };
       }
       const again = JSON.stringify({ id, collection, confirm: step.token });
-      return unconfirmed(step, again, confirm === undefined ? "" : "Something else changed since. ");
+      return unconfirmed(
+        step,
+        again,
+        confirm === undefined ? "" : "The confirmation is not for the current state. ",
+      );
     },
   });
 }
@@ -67,7 +71,7 @@ function unconfirmed(step: Step, again: string, stale: string): MemoryToolResult
   const { text, data } = failure(
     new RetainError(
       "unconfirmed",
-      `${stale}Nothing was undone yet. This would be: ${step.summary}`,
+      `${stale}Nothing was undone yet. This would undo ${step.summary}`,
       `If the user wants that, call memory_undo ${again}`,
     ),
   );
@@ -110,7 +114,7 @@ function factStep({ facts }: ConversationPorts, { fact, before }: Provenance): S
   const returns = replaced.length === 0 ? "" : ", and what it replaced returns";
   return {
     token: id,
-    summary: isCurrent ? `fact ${id} ends${returns}.` : `fact ${id}, which ended, returns.`,
+    summary: isCurrent ? `fact ${id}: it ends${returns}.` : `the end of fact ${id}: it returns.`,
     shown: [
       `${isCurrent ? "-" : "+"} ${text}`,
       ...(isCurrent ? replaced.map((old) => `+ ${old.text}`) : []),
@@ -137,8 +141,8 @@ async function documentStep({ documents, client }: ConversationPorts, naming: Na
   return {
     token: past.deleted ? "deleted" : version,
     summary: past.deleted
-      ? `${name} was deleted, and returns.`
-      : `${name} goes back to ${version}${timestamp === null ? "" : ` of ${timestamp}`}; the current version is kept.`,
+      ? `the deletion of ${name}.`
+      : `the last change of ${name}: back to ${version}${timestamp === null ? "" : ` of ${timestamp}`}; the current version is kept.`,
     shown: "",
     undo: () => documents.restore(id, past.deleted ? options : { ...options, version }),
   };
