@@ -237,7 +237,9 @@ export class Retain {
     return {
       wiring: () => this.#wiring,
       documents: this.documents,
+      sessions: this.sessions,
       facts,
+      find: (id) => this.find(id),
       context: this.context.bind(this),
       clock: this.#clock,
       ...{ choice, config, surroundings: this.#surroundings, asker, warn },
@@ -281,12 +283,12 @@ export class Retain {
     return this.#wiring.local.sessions.directory;
   }
 
-  /** Existing directories that documents are read from. */
-  directories(): string[] {
+  /** The directories that memory is read from; by default only existing ones. */
+  directories({ missing = false } = {}): string[] {
     return this.#wiring
       .readWorkspaces()
       .flatMap(({ directories }) => directories)
-      .filter((directory) => existsSync(directory));
+      .filter((directory) => missing || existsSync(directory));
   }
 
   /** Tests the embedding model by embedding a text; null if embedding is off. Throws `embedding`. */

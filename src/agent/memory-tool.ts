@@ -12,6 +12,10 @@ export interface MemoryTool extends ToolSpec {
   readonly destructive: boolean;
   /** A second call with the same input changes nothing. */
   readonly idempotent: boolean;
+  /** It may send something over the network: to a language model, an embedding model or a memory server. */
+  readonly openWorld: boolean;
+  /** Why a person must approve a confirmed call in every mode. */
+  readonly caution?: string;
   /** JSON Schema of a result's `data`. */
   readonly output: Readonly<Record<string, unknown>>;
   /** What is wrong with an input and how to fix it, for the model; null if it is valid. `run` checks it too. */

@@ -4,9 +4,9 @@ import { chatMemoryTools } from "./memory-tools/for-chat.ts";
 import type { SlashContext } from "./slash-context.ts";
 import type { Tool } from "./tool.ts";
 
-/** All tools together take about 2,700 tokens. A model with a smaller context than this gets only the most important ones. */
+/** All memory tools together take about 1,800 tokens. A model with a smaller context than this gets only the most important ones. */
 const SMALL_CONTEXT = 16_000;
-const FOR_SMALL_CONTEXTS: ReadonlySet<string> = new Set(["retain", "recall", "memory_get", "memory_edit"]);
+const FOR_SMALL_CONTEXTS: ReadonlySet<string> = new Set(["retain", "recall", "memory_get", "memory_update"]);
 
 export function offeredTools({
   ports,

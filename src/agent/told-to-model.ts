@@ -33,17 +33,21 @@ function fieldFor(reference: OptionReference, called: ToolSpec | undefined): str
 }
 
 function callFor(reference: CommandReference, offered: readonly ToolSpec[]): string {
-  const tool = offered.find(({ command }) => command === reference.command);
+  const tool = offered.find(({ commands = {} }) => Object.hasOwn(commands, reference.command));
   const input = tool === undefined ? null : inputOf(reference, tool);
   if (tool === undefined || input === null) return `the user can run \`${reference}\``;
   return Object.keys(input).length === 0 ? tool.name : `${tool.name} ${JSON.stringify(input)}`;
 }
 
-/** A command's arguments are the tool's required fields, in order. null if the tool lacks a field for one of the words. */
-function inputOf({ words }: CommandReference, { schema }: ToolSpec): Record<string, unknown> | null {
+/** null if the tool lacks a field for one of the words. */
+function inputOf(
+  { command, words }: CommandReference,
+  { schema, commands }: ToolSpec,
+): Record<string, unknown> | null {
   const { properties = {}, required = [] } = schema;
-  const fields = [...required];
-  const input: Record<string, unknown> = {};
+  const { takes = required, sets } = commands?.[command] ?? {};
+  const fields = [...takes];
+  const input: Record<string, unknown> = { ...sets };
   for (const word of words) {
     // A tool's answer contains everything anyway.
     if (isOption(word) && word.option === "json") continue;

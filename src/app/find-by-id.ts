@@ -45,7 +45,8 @@ export async function findById(memory: Memory, id: string, options: GetOptions =
   return { kind: "document", document: await documents.get(id) };
 }
 
-async function unlessMissing<T>(finding: Promise<T>): Promise<T | null> {
+/** null instead of `not_found`. */
+export async function unlessMissing<T>(finding: Promise<T>): Promise<T | null> {
   return finding.catch((error: unknown) => {
     if (error instanceof RetainError && error.code === "not_found") return null;
     throw error;

@@ -17,7 +17,9 @@ import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { Asker } from "../llm/spec.ts";
 import { worthTelling } from "../recall/context.ts";
-import { ask, countRecalls, search } from "../recall/search.ts";
+import { ask, countRecalls } from "../recall/search.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { type Identified, unlessMissing } from "./find-by-id.ts";
 import { openModels } from "./models.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -26,6 +28,8 @@ export interface MemoryParts extends Pick<ChatPorts, "context"> {
   /** Throws `usage` if closed. */
   readonly wiring: () => Wiring;
   readonly documents: DocumentVerbs;
+  readonly sessions: Pick<Sessions, "list">;
+  readonly find: (id: string) => Promise<Identified>;
   readonly clock: Clock;
   readonly config: Config;
   readonly choice: Choice;
@@ -62,16 +66,27 @@ function withUnread(tool: MemoryTool, wiring: Wiring): MemoryTool {
 }
 
 function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
-  const { wiring, documents, facts, clock, context } = parts;
+  const { wiring, documents, facts, sessions, clock, context } = parts;
   return {
     documents,
     facts,
+    sessions,
     context,
+    now: clock,
+    async entry(id) {
+      const found = await unlessMissing(parts.find(id));
+      if (found !== null) return found.kind === "fact" || found.kind === "note" ? found : null;
+      const statement = (await wiring().remote?.statement(id)) ?? null;
+      return statement === null ? null : { kind: "statement", statement };
+    },
+    usesNetwork() {
+      const { embedding, rerank } = parts.config.settings;
+      return wiring().remote !== null || embedding === "endpoint" || rerank !== "none";
+    },
     recall: (query, wanted) =>
       wiring().ask(wanted, async (ports, asked) =>
         worthTelling((await ask(ports, query, asked, false)).hits),
       ),
-    search: (query, wanted) => wiring().ask(wanted, (ports, asked) => search(ports, query, asked)),
     shortfall() {
       const why = wiring().remote?.away ?? null;
       return why === null ? "" : `Only this machine's memory was searched: ${why}`;

@@ -10,8 +10,16 @@ export interface ToolSpec {
   readonly description: string;
   /** JSON Schema of its input. */
   readonly schema: ObjectSchema;
-  /** The command that does the same: where a hint names the command, a model reads the tool. */
-  readonly command?: CommandLine;
+  /** The commands that it replaces: where a hint names one of them, a model reads the tool. */
+  readonly commands?: Readonly<Partial<Record<CommandLine, CommandInput>>>;
+}
+
+/** A command's words as a tool's input. */
+export interface CommandInput {
+  /** The fields for the command's arguments, in order. Default: the required ones. */
+  readonly takes?: readonly string[];
+  /** Fields that are always set. */
+  readonly sets?: Readonly<Record<string, unknown>>;
 }
 
 export type ObjectSchema = Readonly<Record<string, unknown>> & {

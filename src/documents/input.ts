@@ -24,10 +24,7 @@ export interface DocumentFieldsInput {
 
 /** Parses Markdown with or without frontmatter. Throws `invalid_input`. */
 export function parseInput(text: string, maxBytes: number): MarkdownFile {
-  requireText(text, "Content");
-  if (Buffer.byteLength(text) > maxBytes) throw tooLarge(maxBytes);
-  if (text.includes("\0"))
-    throw new RetainError("invalid_input", "This is binary data, not Markdown.", "Pass a text file.");
+  requireStorable(text, maxBytes);
   const markdown = parseMarkdown(text);
   if (markdown.problem !== null)
     throw new RetainError(
@@ -35,13 +32,22 @@ export function parseInput(text: string, maxBytes: number): MarkdownFile {
       `The frontmatter cannot be read: line ${markdown.problem.line}: ${markdown.problem.message}`,
       "Fix the lines between the two '---', or remove them.",
     );
-  if (contentOf(markdown).trim() === "")
+  requireStorable(contentOf(markdown), maxBytes);
+  return markdown;
+}
+
+/** Throws `invalid_input`, or `usage` if it isn't a string. */
+export function requireStorable(text: string, maxBytes: number): void {
+  requireText(text, "Content");
+  if (Buffer.byteLength(text) > maxBytes) throw tooLarge(maxBytes);
+  if (text.includes("\0"))
+    throw new RetainError("invalid_input", "This is binary data, not Markdown.", "Pass a text file.");
+  if (text.trim() === "")
     throw new RetainError(
       "invalid_input",
       "There is no content to store.",
       "Pass a file, or '-' to read from a pipe.",
     );
-  return markdown;
 }
 
 export function tooLarge(maxBytes: number, what = "That"): RetainError {
@@ -116,6 +122,7 @@ const INPUTS = {
   update: () =>
     z.strictObject({
       content: word(),
+      replace: z.optional(z.strictObject({ old: z.string(), new: z.string() })),
       collection: word(),
       mergeTags: flag(),
       updated_by: word(),

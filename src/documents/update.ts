@@ -6,6 +6,8 @@ import { versionNumber } from "../core/documents/versions.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
 import type { DocumentIndex } from "../core/ports/documents.ts";
+import { shareableText } from "../core/secrets/shareable.ts";
+import { type Replacement, replaceOnce } from "../core/text/replace-once.ts";
 import { sha256 } from "../util/hash.ts";
 import {
   broughtFields,
@@ -13,6 +15,7 @@ import {
   differing,
   parseInput,
   requestedFields,
+  requireStorable,
   saying,
   titleAfter,
 } from "./input.ts";
@@ -24,6 +27,8 @@ import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSing
 export interface UpdateInput extends DocumentFieldsInput, ByClient {
   /** New Markdown; fields in its frontmatter are applied too. */
   content?: string;
+  /** A passage of the content that occurs once, and its new text. Private text and secrets cannot be matched. */
+  replace?: Replacement;
   collection?: string;
   /** Add `tags` to the existing tags instead of replacing them. */
   mergeTags?: boolean;
@@ -49,16 +54,19 @@ export async function updateDocument(
   ref: DocumentRef,
   input: UpdateInput,
 ): Promise<UpdateResult> {
-  const incoming =
-    input.content === undefined ? null : parseInput(input.content, ports.settings.max_document_bytes);
+  const { content, replace } = input;
+  if (content !== undefined && replace !== undefined)
+    throw new RetainError("usage", "Pass either new content or a passage to replace, not both.");
+  const limit = ports.settings.max_document_bytes;
+  const incoming = content === undefined ? null : parseInput(content, limit);
   const requested = { ...(incoming && broughtFields(incoming)), ...requestedFields(input) };
-  if (incoming === null && Object.keys(requested).length === 0)
+  if (incoming === null && replace === undefined && Object.keys(requested).length === 0)
     throw new RetainError(
       "usage",
       "There is nothing to update.",
       hint`Pass ${option("content")}, ${option("tags")}, ${option("metadata")} or another field.`,
     );
-  const secrets = secretsIn(input.content ?? "", requestedFields(input));
+  const secrets = secretsIn(content ?? replace?.new ?? "", requestedFields(input));
   if (input.refuseSecrets) refuseSecrets(secrets);
   return writeChanged(ports, ref, { ...input, secrets }, (current) => {
     refuseUnreadable(current);
@@ -67,12 +75,22 @@ export async function updateDocument(
       const tags = [...new Set([...current.document.tags, ...textList(requested.tags)])];
       fields.tags = tags.length > 0 ? tags : undefined;
     }
-    if (incoming === null) return withFields(current.markdown, differing(fields, current.markdown.fields));
-    const content = contentOf(incoming);
-    const titled = titleAfter(current.document, content);
+    const next =
+      replace === undefined
+        ? incoming && contentOf(incoming)
+        : withReplaced(contentOf(current.markdown), replace, limit);
+    if (next === null) return withFields(current.markdown, differing(fields, current.markdown.fields));
+    const titled = titleAfter(current.document, next);
     if (titled !== null && !Object.hasOwn(fields, "title")) fields.title = titled;
-    return saying(withFields(current.markdown, differing(fields, current.markdown.fields)), content);
+    return saying(withFields(current.markdown, differing(fields, current.markdown.fields)), next);
   });
+}
+
+/** Throws like `replaceOnce` and `requireStorable`. */
+function withReplaced(content: string, replace: Replacement, limit: number): string {
+  const next = replaceOnce(content, replace, shareableText(content));
+  requireStorable(next, limit);
+  return next;
 }
 
 /**

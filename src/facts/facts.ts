@@ -16,7 +16,7 @@ import type { Confirmed } from "./unconfirmed/confirm.ts";
 import type { Rejected } from "./unconfirmed/reject.ts";
 import type { Doubt, ReviewDecision } from "./unconfirmed/review.ts";
 import type { KeptUnconfirmed, UnconfirmedFact } from "./unconfirmed/write-unconfirmed.ts";
-import type { UndoOptions } from "./undo.ts";
+import type { UndoableChange, UndoOptions } from "./undo.ts";
 import type { Provenance } from "./why.ts";
 import type { Withdrawn } from "./withdraw.ts";
 import type { Ingested, IngestOptions } from "./write/ingest.ts";
@@ -181,5 +181,11 @@ export class Facts {
   async undo(options: UndoOptions = {}): Promise<Change> {
     const { undoLast } = await import("./undo.ts");
     return undoLast(this.workspaces(), options);
+  }
+
+  /** The last change in any workspace that can be undone; null if there is none. */
+  async lastChange(): Promise<UndoableChange | null> {
+    const { lastChange } = await import("./undo.ts");
+    return lastChange(this.workspaces());
   }
 }

@@ -1,15 +1,37 @@
-/** Undoes the last change of memory files that Retain made. */
+/** Undoes the last change of memory files that Retain made, in one workspace. */
 import { RetainError } from "../core/errors.ts";
 import { HISTORIES, kindOfFile } from "../core/facts/memory-paths.ts";
+import { command, hint } from "../core/hint.ts";
 import type { Change } from "../core/ports/documents.ts";
 import { isoSeconds } from "../util/text.ts";
 import { COMPACTION } from "./compact/plan.ts";
-import type { FactPorts, FactWorkspaces } from "./ports.ts";
+import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { syncFacts } from "./sync/sync-facts.ts";
 
 export interface UndoOptions {
   /** Keep the last change; the next undo undoes the one before it. */
   skip?: boolean;
+  /** Fail with `conflict` unless this is still the last change. */
+  number?: number;
+  /** The workspace; by default the one that changed last of those that are read. */
+  origin?: FactWorkspace["origin"];
+}
+
+/** A change, and the workspace it was made in. */
+export interface UndoableChange extends Change {
+  readonly origin: FactWorkspace["origin"];
+}
+
+/** The last change of all workspaces that are read; null if there is nothing to undo. Takes no lock: `undoLast` checks again. */
+export function lastChange(workspaces: Pick<FactWorkspaces, "nearest" | "read">): UndoableChange | null {
+  const { origin, files } = changedLast(workspaces);
+  const [last] = files.changes();
+  return last === undefined ? null : { ...last, origin };
+}
+
+function changedLast({ nearest, read }: Pick<FactWorkspaces, "nearest" | "read">): FactWorkspace {
+  const madeIn = ({ files }: FactWorkspace) => files.lastChange() ?? 0;
+  return read.reduce((last, one) => (madeIn(one) > madeIn(last) ? one : last), nearest);
 }
 
 /** The memory files that an undone change touched, each with the lines it removed (-) and brought back (+). */
@@ -24,16 +46,12 @@ export function undoneLines({ files }: Change): string[] {
     .flatMap(({ path, removed, inserted }) => [path, ...signed("-", inserted), ...signed("+", removed)]);
 }
 
-/**
- * Undoes the last change in the workspaces that are read. Throws `not_found` if there is nothing to undo, `conflict` if a file has
- * changed too much since.
- */
+/** Throws `not_found` if there is nothing to undo, `conflict` if a file has changed too much since. */
 export async function undoLast(
-  { nearest, read }: Pick<FactWorkspaces, "nearest" | "read">,
-  { skip = false }: UndoOptions,
+  workspaces: Pick<FactWorkspaces, "nearest" | "read">,
+  { skip = false, number, origin }: UndoOptions,
 ): Promise<Change> {
-  const madeIn = (workspace: FactPorts) => workspace.files.lastChange() ?? 0;
-  const ports: FactPorts = read.reduce((last, one) => (madeIn(one) > madeIn(last) ? one : last), nearest);
+  const ports = workspaces.read.find((one) => one.origin === origin) ?? changedLast(workspaces);
   return ports.lock.exclusively(() => {
     syncFacts(ports);
     const [last] = ports.files.changes();
@@ -42,6 +60,12 @@ export async function undoLast(
         "not_found",
         "There is nothing to undo.",
         "Retain can undo the last 50 changes of facts, notes and working memory.",
+      );
+    if (number !== undefined && last.number !== number)
+      throw new RetainError(
+        "conflict",
+        "Nothing was undone: memory has changed in the meantime.",
+        hint`Look at the last change again: ${command("undo")}`,
       );
     if (skip) ports.files.dropChange(last.number);
     else {

@@ -1,16 +1,15 @@
 /** Memories as MCP resources: the newest are listed, each can be read by its URI, and ids complete as they are typed. */
 import { type Resource, ResourceNotFoundError } from "@modelcontextprotocol/server";
 import type { MemoryTool } from "../agent/memory-tool.ts";
+import { entryText } from "../agent/memory-tools/entry-text.ts";
 import { toldToModel } from "../agent/told-to-model.ts";
 import type { Retain } from "../app.ts";
 import { fenced, harmless } from "../context/fence.ts";
 import { lastDays } from "../context/time.ts";
 import { RetainError } from "../core/errors.ts";
-import { endInWords } from "../core/facts/fact.ts";
 import { shareableText } from "../core/secrets/shareable.ts";
 import type { OwnedFact } from "../facts/list-facts.ts";
-import type { DayNote } from "../facts/notes.ts";
-import { localDay, oneLine, truncate } from "../util/text.ts";
+import { oneLine, truncate } from "../util/text.ts";
 import { isIncognito } from "./incognito.ts";
 import {
   CONTEXT_URI,
@@ -98,6 +97,20 @@ export async function completeMemory(
   return { values: fitting.slice(0, COMPLETIONS), total: fitting.length };
 }
 
+/** For comparing: null if the memory is gone. Throws ResourceNotFoundError if the URI isn't one of a memory. */
+export async function resourceText(
+  retain: Retain,
+  uri: string,
+  chat: string | undefined,
+): Promise<string | null> {
+  if (readMemoryUri(uri) === null) return textOf(retain, uri, chat);
+  return textOf(retain, uri, chat).catch((error: unknown) => {
+    if (error instanceof ResourceNotFoundError) return null;
+    if (error instanceof RetainError && error.code === "not_found") return null;
+    throw error;
+  });
+}
+
 /** Throws ResourceNotFoundError. */
 export async function readResource(
   retain: Retain,
@@ -133,23 +146,6 @@ async function textOf(retain: Retain, uri: string, chat: string | undefined): Pr
     return fenced("Document", shareableText(text));
   }
   const found = await retain.find(name.id);
-  if (found.kind === "fact") return fenced("Fact", factText(found.provenance));
-  if (found.kind === "note") return fenced("Note", noteText(found.note));
+  if (found.kind === "fact" || found.kind === "note") return entryText(found);
   throw new ResourceNotFoundError(uri, `There is no fact or note '${name.id}'.`);
-}
-
-function factText({ fact, after }: Awaited<ReturnType<Retain["facts"]["why"]>>): string {
-  const { text, category, created_at, source } = fact;
-  const end = endInWords(fact);
-  const lines = [
-    `- category: ${category}`,
-    `- since: ${localDay(created_at)}${end === "" ? "" : `, ${end}`}`,
-    `- trust: ${source.trust}`,
-  ];
-  if (after !== null) lines.push(`- superseded by: ${after.text}`);
-  return `${text}\n\n${lines.join("\n")}`;
-}
-
-function noteText({ day, time, title, text }: DayNote): string {
-  return `## ${day} ${time} - ${title}\n\n${text}`;
 }

@@ -9,6 +9,7 @@ import type { MemoryTool } from "../agent/memory-tool.ts";
 import type { Retain } from "../app.ts";
 import { MEMORY_TEMPLATE } from "./memory-uri.ts";
 import { getPrompt, PROMPTS } from "./prompts.ts";
+import type { ResourceWatch } from "./resource-watch.ts";
 import { completeMemory, listResources, MEMORY_RESOURCES, readResource } from "./resources.ts";
 import { callTool, listedTool, type ToolCallContext } from "./tools.ts";
 
@@ -30,12 +31,13 @@ const NAMELESS = "MCP client";
 
 /**
  * For one connection, or one HTTP request. `instructions` is null if the client has them already; `greetedAs` is the name it gave
- * in `initialize`.
+ * in `initialize`. With a `watch`, which needs a connection, clients can subscribe to resources.
  */
 export async function memoryServer(
   served: Served,
   instructions: string | null,
   greetedAs: string | null = null,
+  watch: ResourceWatch | null = null,
 ): Promise<McpServer> {
   const { retain, running, version, chat } = served;
   const mcp = new McpServer(
@@ -47,15 +49,18 @@ export async function memoryServer(
   const tools = await served.tools(() => client || server.getClientVersion()?.name || NAMELESS);
   const { isOff } = retain;
   server.registerCapabilities({ tools: {}, resources: {} });
+  if (watch !== null && !isOff) offerSubscriptions(server, running, tools, watch);
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(listedTool) }));
   server.setRequestHandler("tools/call", ({ params }, context) => {
     const envelope: Envelope = context.mcpReq.envelope;
     client = envelope?.[CLIENT_INFO_META_KEY]?.name ?? client;
     return callTool(served, tools, params, context);
   });
-  server.setRequestHandler("resources/list", async () => ({
-    resources: await running.during(() => listResources(retain), tools),
-  }));
+  server.setRequestHandler("resources/list", async () => {
+    const resources = await running.during(() => listResources(retain), tools);
+    if (!isOff) watch?.listed(JSON.stringify(resources));
+    return { resources };
+  });
   server.setRequestHandler("resources/templates/list", () => ({
     resourceTemplates: isOff ? [] : [MEMORY_RESOURCES],
   }));
@@ -64,6 +69,23 @@ export async function memoryServer(
   );
   if (!isOff) offerWords(server, served, tools);
   return mcp;
+}
+
+function offerSubscriptions(
+  server: McpServer["server"],
+  running: Served["running"],
+  tools: readonly MemoryTool[],
+  watch: ResourceWatch,
+): void {
+  server.registerCapabilities({ resources: { subscribe: true, listChanged: true } });
+  server.setRequestHandler("resources/subscribe", async ({ params: { uri } }) => {
+    await running.during(() => watch.subscribe(uri), tools);
+    return {};
+  });
+  server.setRequestHandler("resources/unsubscribe", ({ params: { uri } }) => {
+    watch.unsubscribe(uri);
+    return {};
+  });
 }
 
 /** Prompts, and completion of ids. */

@@ -13,6 +13,7 @@ import {
 } from "@modelcontextprotocol/server";
 import { LineReader } from "./line-reader.ts";
 import { readMessage, tooLong } from "./read-message.ts";
+import { LISTEN } from "./resource-watch.ts";
 
 export interface Pipes {
   readonly input: AsyncIterable<Uint8Array>;
@@ -22,6 +23,8 @@ export interface Pipes {
   readonly maxLineBytes: number;
   /** How long to wait for the next answer after the input has ended. */
   readonly graceMs: number;
+  /** Called with `subscriptions/listen` before it is delivered, and with cancellations. */
+  heard?(message: JSONRPCMessage): Promise<void>;
 }
 
 export class StdioWire implements Transport {
@@ -74,10 +77,19 @@ export class StdioWire implements Transport {
   }
 
   #deliver(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method === LISTEN) return void this.#deliverListen(message);
     if (isJSONRPCRequest(message)) this.#unanswered.add(message.id);
     // The answer to a request that was cancelled is not sent.
-    else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled")
+    else if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
       this.#settle(message.params?.requestId);
+      void this.pipes.heard?.(message);
+    }
+    this.onmessage?.(message);
+  }
+
+  /** It stays open until the connection ends, so nothing waits for its answer. */
+  async #deliverListen(message: JSONRPCMessage): Promise<void> {
+    await this.pipes.heard?.(message).catch((error: unknown) => this.#report(error));
     this.onmessage?.(message);
   }
 

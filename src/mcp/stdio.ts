@@ -1,6 +1,8 @@
 /** Serves one client over this process's stdin and stdout, until the client disconnects or the signal aborts. */
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { instructionsFor } from "./instructions.ts";
+import { ResourceWatch } from "./resource-watch.ts";
+import { listResources, resourceText } from "./resources.ts";
 import { memoryServer, type Served } from "./server.ts";
 import { type Pipes, StdioWire } from "./stdio-wire.ts";
 
@@ -21,11 +23,22 @@ export async function serveOverPipes(
   pipes: Pick<Pipes, "input" | "write" | "maxLineBytes">,
   { signal, report }: StdioEnd,
 ): Promise<void> {
-  const wire = new StdioWire({ ...pipes, graceMs: GRACE_MS });
-  const handle = serveStdio(async () => memoryServer(served, await instructionsFor(served.retain)), {
-    transport: wire,
-    onerror: report,
+  const { retain, chat } = served;
+  const watch = new ResourceWatch({
+    directories: () => retain.directories({ missing: true }),
+    list: async () => JSON.stringify(await listResources(retain)),
+    read: (uri) => resourceText(retain, uri, chat),
+    report: (error) => report(error instanceof Error ? error : new Error(String(error))),
   });
+  const wire = new StdioWire({ ...pipes, graceMs: GRACE_MS, heard: (message) => watch.heard(message) });
+  const handle = serveStdio(
+    async ({ era }) => {
+      const mcp = await memoryServer(served, await instructionsFor(retain), null, watch);
+      watch.tell(mcp.server, era === "legacy");
+      return mcp;
+    },
+    { transport: wire, onerror: report },
+  );
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const heard = wire.onclose;
   wire.onclose = () => {
@@ -41,5 +54,6 @@ export async function serveOverPipes(
   signal.addEventListener("abort", stop, { once: true });
   await over;
   signal.removeEventListener("abort", stop);
+  watch.close();
   await served.running.settled(SETTLE_MS);
 }

@@ -19,20 +19,38 @@ import { SWITCHED_OFF } from "./off.ts";
 import type { Running } from "./running.ts";
 import type { Semaphore } from "./semaphore.ts";
 
+/** Each request that a client sends to its model contains this, so hints about writing are left out for tools that only read. */
 export function listedTool(tool: MemoryTool): Tool {
-  const { name, title, description, schema, readOnly, destructive, idempotent } = tool;
+  const { name, title, description, schema, readOnly, destructive, idempotent, openWorld } = tool;
   return {
     name,
     title,
     description,
-    inputSchema: { ...(schema as Readonly<Record<string, unknown>>), type: "object" },
+    inputSchema: { ...shortSchema(schema), type: "object" },
     annotations: {
-      title,
       readOnlyHint: readOnly,
-      destructiveHint: destructive,
-      idempotentHint: idempotent,
-      openWorldHint: false,
+      ...(!readOnly && { destructiveHint: destructive, idempotentHint: idempotent }),
+      openWorldHint: openWorld,
     },
+  };
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Without limits that models keep anyway. The tool checks them, and its error says what it takes. */
+function shortSchema({ additionalProperties, minLength, minimum, maximum, ...schema }: Json): Json {
+  const { properties, items } = schema as {
+    readonly properties?: Record<string, Json>;
+    readonly items?: Json;
+  };
+  return {
+    ...schema,
+    ...(properties && {
+      properties: Object.fromEntries(
+        Object.entries(properties).map(([name, field]) => [name, shortSchema(field)]),
+      ),
+    }),
+    ...(items && { items: shortSchema(items) }),
   };
 }
 

@@ -29,6 +29,7 @@ export {
   regex,
   strictObject,
   string,
+  transform,
   union,
   unknown,
   url,

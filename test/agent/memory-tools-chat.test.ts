@@ -32,7 +32,7 @@ function answering(chat: Conversing, decision: Decision): void {
   };
 }
 
-const WRITING = ["retain", "memory_put", "memory_update", "memory_delete", "memory_edit", "memory_forget"];
+const WRITING = ["retain", "memory_put", "memory_update", "memory_delete", "memory_forget", "memory_undo"];
 
 test("MEMTOOL-14: the chat offers the tools, and saves, recalls, changes and reads without asking", async () => {
   await using server = await new AnthropicServer([
@@ -55,7 +55,7 @@ test("MEMTOOL-14: the chat offers the tools, and saves, recalls, changes and rea
     "save facts: Deploys run on Fridays",
     "recall memories: deploys",
     "store a document: plan",
-    "change a document: plan",
+    "change a memory: plan",
     "forget permanently: Deploys",
     "recall",
   ]);
@@ -82,7 +82,8 @@ test("MEMTOOL-1: the chat's model gets the same text as the library returns, err
     { name: "memory_get", input: { id: "nowhere" } },
     { name: "memory_list", input: {} },
     { name: "memory_list", input: { limit: "many" } },
-    { name: "memory_versions", input: { id: "plan" } },
+    { name: "memory_list", input: { what: "versions", id: "plan" } },
+    { name: "memory_list", input: { what: "facts" } },
   ];
   await using server = await new AnthropicServer([{ calls }, { text: "Done." }]).start();
   const room = new ChatRoom(server);
@@ -132,6 +133,31 @@ test("MEMTOOL-14: deleting needs approval, and forgetting needs it in every mode
   }
 });
 
+test("MEMTOOL-14: undoing needs approval, with a preview; looking at what would be undone does not", async () => {
+  for (const [mode, asked, left] of [
+    ["ask", ["memory_undo"], []],
+    ["all", [], []],
+    ["read", [], ["Ada likes tea"]],
+  ] as const) {
+    await using server = await new AnthropicServer([
+      { calls: [{ name: "memory_undo", input: {} }] },
+      (request) => {
+        const [, confirm] = /confirm[\\": ]+([a-z]+-\d+)/.exec(request.bodyText) ?? [];
+        return { calls: [{ name: "memory_undo", input: { confirm } }] };
+      },
+      { text: "Done." },
+    ]).start();
+    const room = new ChatRoom(server);
+    await room.retain.facts.remember("Ada likes tea");
+    const chat = await room.open({ tools: mode });
+    answering(chat, { answer: "once" });
+    const approvals = only(await chat.say("Undo that"), "approval");
+    expect(approvals.map(({ name }) => name)).toEqual([...asked]);
+    for (const { preview } of approvals) expect(preview?.text).toContain("Ada likes tea");
+    expect((await room.retain.facts.list()).map(({ text }) => text)).toEqual([...left]);
+  }
+});
+
 test("MEMTOOL-14: the user is not asked to approve an invalid call or a missing memory", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "memory_forget", input: { id: "qqqq000000", confirm: true } }] },
@@ -178,7 +204,7 @@ test("MEMTOOL-3: a fact saved or changed in a chat records the session and the m
     },
     (request) => {
       const [, id] = /fact ([0-9a-v]{10}), inferred/.exec(request.bodyText) ?? [];
-      return { calls: [{ name: "memory_edit", input: { id, text: "Deploys run on Mondays" } }] };
+      return { calls: [{ name: "memory_update", input: { id, content: "Deploys run on Mondays" } }] };
     },
     { text: "Done." },
   ]).start();
@@ -189,8 +215,8 @@ test("MEMTOOL-3: a fact saved or changed in a chat records the session and the m
   expect(fact?.text).toBe("Deploys run on Mondays");
   const { id: session } = (await room.retain.sessions.list())[0] ?? {};
   const why = await room.retain.facts.why(fact?.id ?? "");
-  expect(why.fact.source).toMatchObject({ by: "memory_edit", session });
-  expect(why.message?.details.calls?.[0]?.name).toBe("memory_edit");
+  expect(why.fact.source).toMatchObject({ by: "memory_update", session });
+  expect(why.message?.details.calls?.[0]?.name).toBe("memory_update");
   expect(why.before[0]?.source).toMatchObject({ by: "retain", session, trust: "inferred" });
   const before = await room.retain.facts.why(why.before[0]?.id ?? "");
   expect(before.message?.content).toBe("I keep that.");
@@ -199,7 +225,8 @@ test("MEMTOOL-3: a fact saved or changed in a chat records the session and the m
 test("MEMTOOL-16: messages of this conversation and of other chats are not recalled; tool results are never searchable", async () => {
   await using server = await new AnthropicServer([
     { calls: [{ name: "recall", input: { query: "zebra stripes" } }] },
-    { calls: [{ name: "memory_search", input: { query: "zebra stripes" } }] },
+    { calls: [{ name: "memory_list", input: { what: "facts" } }] },
+    { calls: [{ name: "memory_list", input: { what: "activity" } }] },
     { text: "Black and white." },
   ]).start();
   const room = new ChatRoom(server);
@@ -280,6 +307,6 @@ test("MEMTOOL-14: a model with a small context gets only the most important tool
     "retain",
     "recall",
     "memory_get",
-    "memory_edit",
+    "memory_update",
   ]);
 });

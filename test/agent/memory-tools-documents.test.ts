@@ -1,5 +1,7 @@
 /** The document tools behave like the commands, with the same checks and errors. */
 import { expect, test } from "bun:test";
+import { hintForModel } from "../../src/agent/told-to-model.ts";
+import { command, hint, option } from "../../src/core/hint.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { ToolPlace } from "./memory-tools-place.ts";
 
@@ -10,14 +12,11 @@ test("MEMTOOL-8: the tools store, read, change, list, find and delete documents 
     content: "# Release plan\n\nShip on 12 May.\n",
     collection: "plans",
     tags: ["release"],
-    context: "Issue 183",
-    priority: "high",
-    metadata: { reviewed: true },
-    created_by: "Ada",
+    metadata: { context: "Issue 183", priority: "high", reviewed: true },
   });
   expect(put).toMatchObject({ ok: true, text: "Stored: plans/release-plan, version 1." });
   expect(sandbox.ok(["get", "release-plan", "--json"]).json.data.metadata).toMatchObject({
-    ...{ tags: ["release"], context: "Issue 183", priority: "high", reviewed: true, created_by: "Ada" },
+    ...{ tags: ["release"], context: "Issue 183", priority: "high", reviewed: true },
   });
   const got = await place.call("memory_get", { id: "release-plan" });
   expect(got.text).toContain("Tags: release");
@@ -26,7 +25,7 @@ test("MEMTOOL-8: the tools store, read, change, list, find and delete documents 
     id: "release-plan",
     tags: ["q2"],
     merge_tags: true,
-    context: null,
+    metadata: { context: null },
     if_version: got.data.etag,
   });
   expect(updated.text).toMatch(/^Updated: plans\/release-plan, version 2\. .*\bv1\.$/);
@@ -35,14 +34,16 @@ test("MEMTOOL-8: the tools store, read, change, list, find and delete documents 
   const listed = await place.call("memory_list", { filters: ["tags=q2"], collection: "plans" });
   expect(listed.data).toMatchObject({ total: 1, documents: [{ id: "release-plan", version: 2 }] });
   expect(listed.text).toContain("- plans/release-plan: Release plan (");
-  const found = await place.call("memory_search", { query: "ship", collection: "plans", mode: "text" });
-  expect(found.data.results).toMatchObject([{ kind: "document", collection: "plans", id: "release-plan" }]);
-  expect(found.text).toMatch(/- \d{4}-\d\d-\d\d, document plans\/release-plan, home: Ship on 12 May\./);
+  const found = await place.call("recall", { query: "ship", collection: "plans", filters: ["tags=q2"] });
+  expect(found.data.hits).toMatchObject([{ kind: "document", collection: "plans", id: "release-plan" }]);
+  const other = await place.call("recall", { query: "ship", filters: ["tags=q3"], kinds: ["document"] });
+  expect(other.data.hits).toEqual([]);
   const deleted = await place.call("memory_delete", { id: "release-plan" });
-  expect(deleted.text).toContain("retain restore release-plan --collection plans");
+  expect(deleted.text).toContain('memory_undo {"id":"release-plan","collection":"plans"}');
   expect(sandbox.run(["get", "release-plan"]).exitCode).toBe(1);
-  const versions = await place.call("memory_versions", { id: "plans/release-plan" });
-  expect(versions.data).toMatchObject({ deleted: true, versions: [{ version: "v2" }, { version: "v1" }] });
+  const versions = await place.call("memory_list", { what: "versions", id: "plans/release-plan" });
+  expect(versions.data).toMatchObject({ total: 2, versions: [{ version: "v2" }, { version: "v1" }] });
+  expect(versions.text).toContain("was deleted");
   const old = await place.call("memory_get", { id: "plans/release-plan", version: 1 });
   expect(old.data).toMatchObject({ version: 1, tags: ["release"] });
   sandbox.ok(["restore", "release-plan"]);
@@ -70,14 +71,15 @@ test("MEMTOOL-8: a refusal has the command's error code and message", async () =
     ],
     [
       "memory_update",
-      { id: "memory/a", status: "x", if_version: 7 },
+      { id: "memory/a", metadata: { status: "x" }, if_version: 7 },
       ["update", "a", "--collection", "memory", "--status", "x", "--if-version", "7"],
     ],
     ["memory_update", { id: "memory/a" }, ["update", "a", "--collection", "memory"]],
     ["memory_list", { filters: ["no condition"] }, ["list", "--filter", "no condition"]],
-    ["memory_search", { query: "a", since: "soonish" }, ["search", "a", "--since", "soonish"]],
+    ["recall", { query: "a", since: "soonish" }, ["search", "a", "--since", "soonish"]],
     ["memory_delete", { id: "nothing" }, ["delete", "nothing"]],
-    ["memory_versions", { id: "nothing" }, ["versions", "nothing"]],
+    ["memory_list", { what: "versions", id: "nothing" }, ["versions", "nothing"]],
+    ["memory_undo", { id: "nothing" }, ["restore", "nothing"]],
   ];
   for (const [tool, input, command] of cases) {
     const result = await place.call(tool, input);
@@ -108,17 +110,12 @@ test("MEMTOOL-1: a hint names the tool for a command, or says that the user can 
       'Pass a number (if_version 3), or the etag. To see it: memory_get {"id":"a"}',
       "Pass a number (--if-version 3), or the etag. To see it: retain get a --json",
     ],
+    ["memory_update", { id: "nothing", content: "Tea" }, "List all: memory_list", "List all: retain list"],
     [
-      "memory_edit",
-      { id: "nothing", text: "Tea" },
-      "To list all: the user can run `retain facts --all`",
-      "To list all: retain facts --all",
-    ],
-    [
-      "memory_edit",
-      { id: fact?.id, text: "The password is hunter2-Xq9!" },
-      "Remove it, or pass --allow-secret (on the user's command line) if it isn't a secret.",
-      "Remove it, or pass --allow-secret if it isn't a secret.",
+      "memory_update",
+      { id: fact?.id, content: "The password is hunter2-Xq9!" },
+      "Remove it: a fact never contains a secret.",
+      "Remove it: a fact never contains a secret.",
     ],
   ];
   for (const [tool, input, told, hint] of cases) {
@@ -132,6 +129,13 @@ test("MEMTOOL-1: a hint names the tool for a command, or says that the user can 
 
 test("MEMTOOL-1: a hint names only tools that the model has", async () => {
   const place = new ToolPlace();
+  const tools = await place.retain.memoryTools();
+  const told = (reference: ReturnType<typeof command>) => hintForModel(hint`${reference}`, tools);
+  expect(told(command("versions", "a"))).toBe('memory_list {"what":"versions","id":"a"}');
+  expect(told(command("facts", option("all")))).toBe('memory_list {"what":"facts","all":true}');
+  expect(told(command("search", "tea"))).toBe('recall {"query":"tea"}');
+  expect(told(command("undo"))).toBe("memory_undo");
+  expect(told(command("undo", option("skip")))).toBe("the user can run `retain undo --skip`");
   const [few] = await place.retain.memoryTools({ only: new Set(["memory_get"]) });
   const missing = await few?.run({ id: "nowhere" }, new AbortController().signal);
   expect(missing?.text).toEndWith(" List all: the user can run `retain list`");
@@ -182,7 +186,7 @@ test("MEMTOOL-8: in a project too, a document can be read, changed and deleted b
   expect(id).toBe("plans/plan");
   expect((await place.call("memory_get", { id })).data.content).toContain("Cherries are red.");
   expect((await place.call("memory_update", { id, tags: ["red"] })).data.action).toBe("updated");
-  expect((await place.call("memory_versions", { id })).data.versions).toHaveLength(2);
+  expect((await place.call("memory_list", { what: "versions", id })).data.versions).toHaveLength(2);
   expect((await place.call("memory_delete", { id })).ok).toBe(true);
   const gone = await place.call("memory_get", { id });
   expect(gone.data.error).toMatchObject({
@@ -193,10 +197,10 @@ test("MEMTOOL-8: in a project too, a document can be read, changed and deleted b
   for (const [name, input] of [
     ["memory_get", { id }],
     ["memory_update", { id, tags: ["green"] }],
-    ["memory_versions", { id }],
+    ["memory_list", { what: "versions", id }],
   ] as const)
     expect((await place.call(name, input)).text).toMatch(
-      /'plan' was deleted; .* user.*retain restore plan --collection plans/,
+      /'plan' was deleted; .*memory_undo \{"id":"plan","collection":"plans"\}/,
     );
   for (const path of ["../../../etc/passwd", "/etc/passwd", "a//b", "plans/../plan"])
     expect((await place.call("memory_get", { id: path })).data.error.code).toMatch(
@@ -206,7 +210,7 @@ test("MEMTOOL-8: in a project too, a document can be read, changed and deleted b
 
 test("MEMTOOL-1: listing a missing collection names the existing ones", async () => {
   const place = new ToolPlace();
-  const none = { documents: [], total: 0 };
+  const none = { documents: [], facts: [], versions: [], activity: [], total: 0 };
   const list = async (input: object) => {
     const { ok, text, data } = await place.call("memory_list", input);
     expect([ok, data]).toEqual([true, none]);
@@ -263,8 +267,8 @@ test("MEMTOOL-8: in a project, a document of the home workspace that recall name
     ["origin=project", 0],
   ] as const) {
     expect((await place.call("memory_list", { filters: [filter] })).data.total).toBe(total);
-    const found = await place.call("memory_search", { query: "heron", filters: [filter] });
-    expect(found.data.results).toHaveLength(total);
+    const found = await place.call("recall", { query: "heron", filters: [filter] });
+    expect(found.data.hits).toHaveLength(total);
   }
   expect(await place.call("memory_update", { id: "birds/heron", tags: ["wader"] })).toMatchObject({
     ok: true,

@@ -1,4 +1,4 @@
-/** retain, recall, memory_edit, memory_forget and context: facts through the tools, as an agent calls them. */
+/** retain, recall, memory_update, memory_forget and context: facts through the tools, as an agent calls them. */
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
@@ -122,23 +122,23 @@ test("MEMTOOL-6: recall returns memories within its budget, fenced as data, each
   expect(place.recalls()).toEqual({ [id]: 1 });
 });
 
-test("MEMTOOL-6: recall, memory_search and reflect label unconfirmed facts, in text and data", async () => {
+test("MEMTOOL-6: recall, memory_list and reflect label unconfirmed facts, in text and data", async () => {
   const place = new ToolPlace();
   await place.retain.facts.writeUnconfirmed(unconfirmed("s", "Deploys run on Fridays."));
   await place.call("retain", items("Deploys need a backup"));
   const query = "When do deploys run?";
-  const [recall, search, reflect] = [
+  const [recall, list, reflect] = [
     await place.call("recall", { query }),
-    await place.call("memory_search", { query }),
+    await place.call("memory_list", { what: "facts" }),
     await place.call("reflect", { query }),
   ];
-  for (const { text } of [recall, search, reflect]) {
+  for (const { text } of [recall, list, reflect]) {
     expect(text).toMatch(/unconfirmed\S* Deploys run on Fridays\./);
     expect(text).not.toMatch(/unconfirmed\S* Deploys need/);
   }
   const labels = (hits: { text: string; unconfirmed: boolean }[]) =>
     Object.fromEntries(hits.map((hit) => [hit.text, hit.unconfirmed]));
-  for (const hits of [recall.data.hits, search.data.results, reflect.data.citations])
+  for (const hits of [recall.data.hits, list.data.facts, reflect.data.citations])
     expect(labels(hits)).toMatchObject({ "Deploys run on Fridays.": true });
   expect(labels(recall.data.hits)).toMatchObject({ "Deploys need a backup": false });
 });
@@ -192,33 +192,31 @@ test("MEMTOOL-6: recall can be limited by kind, tag and date, and says what is w
   expect(wrong.text).toContain("'soonish' is not a date. For example: 2026-01-31");
 });
 
-test("MEMTOOL-10: memory_edit replaces a fact's text, and the old text stays in the history", async () => {
+test("MEMTOOL-10: memory_update replaces a fact's text, and the old text stays in the history", async () => {
   const sandbox = written({
     "MEMORY.md": "# Memory\n\n## Team\n\n- Deploys run on Fridays\n- Ada likes tea\n",
   });
   const place = new ToolPlace(sandbox);
   const [deploys, ada] = await place.retain.facts.list();
-  const edit = (id: string | undefined, text: string) => place.call("memory_edit", { id, text });
+  const edit = (id: string | undefined, text: string) => place.call("memory_update", { id, content: text });
   const { ok, text, data } = await edit(deploys?.id.slice(0, 6), "Deploys run on Mondays");
   expect([ok, data.action]).toEqual([true, "changed"]);
-  expect(text).toContain(`fact ${data.after.id} now says "Deploys run on Mondays"`);
-  expect(text).toContain(
-    `fact ${deploys?.id}, replaced by fact ${data.after.id} (edited): Deploys run on Fridays`,
-  );
+  expect(text).toContain(`fact ${data.id} now says "Deploys run on Mondays"`);
+  expect(text).toContain(`fact ${deploys?.id}, replaced by fact ${data.id} (edited): Deploys run on Fridays`);
   expect(states(sandbox)["MEMORY.md"]).toBe(
     "# Memory\n\n## Team\n\n- Deploys run on Mondays\n- Ada likes tea\n",
   );
-  const why = await place.retain.facts.why(data.after.id);
-  expect(why.fact.source).toMatchObject({ by: "memory_edit", trust: "inferred" });
+  const why = await place.retain.facts.why(data.id);
+  expect(why.fact.source).toMatchObject({ by: "memory_update", trust: "inferred" });
   expect(why.before.map((fact) => [fact.text, fact.source.by])).toEqual([["Deploys run on Fridays", "hand"]]);
-  expect(await edit(data.after.id, "Deploys run on Mondays.")).toMatchObject({
+  expect(await edit(data.id, "Deploys run on Mondays.")).toMatchObject({
     ok: true,
     data: { action: "unchanged" },
   });
   const before = states(sandbox);
   for (const [id, said, code] of [
     [deploys?.id, "Deploys run on Sundays", "conflict"],
-    [data.after.id, "Ada likes tea", "exists"],
+    [data.id, "Ada likes tea", "exists"],
     [ada?.id, `Ada's token is ${SECRET}`, "secret"],
     [ada?.id, "   ", "invalid_input"],
     ["nothing000", "x", "not_found"],
@@ -238,10 +236,8 @@ test("MEMTOOL-10: an edited fact keeps its tags, chat and workspace", async () =
     env: { RETAIN_EMBEDDING: "none" },
   });
   sandbox.ok(["remember", "--chat", "work", "Bob likes coffee"], { env: { RETAIN_EMBEDDING: "none" } });
-  for (const fact of await place.retain.facts.list()) {
-    const text = fact.text.replace("likes", "loves");
-    await place.call("memory_edit", { id: fact.id, text });
-  }
+  for (const fact of await place.retain.facts.list())
+    await place.call("memory_update", { id: fact.id, old_text: "likes", new_text: "loves" });
   const facts = await place.retain.facts.list();
   expect(facts.map(({ text, origin: where, chat, source }) => [text, where, chat, source.tags])).toEqual([
     ["Bob loves coffee", "project", "work", []],
@@ -269,12 +265,9 @@ test("MEMTOOL-11: memory_forget shows a preview and removes nothing until confir
 });
 
 test("MEMTOOL-11: a model that copies an example of memory_forget removes nothing", async () => {
-  const { description, check } = await new ToolPlace().tool("memory_forget");
-  const mistaken = check({});
-  for (const said of [description, mistaken ?? ""]) {
-    const [, example = ""] = /For example: (\{.*\})$/.exec(said) ?? [];
-    expect(JSON.parse(example)).toEqual({ id: expect.any(String) });
-  }
+  const { check } = await new ToolPlace().tool("memory_forget");
+  const [, example = ""] = /For example: (\{.*\})$/.exec(check({}) ?? "") ?? [];
+  expect(JSON.parse(example)).toEqual({ id: expect.any(String) });
 });
 
 test("MEMTOOL-11: memory_forget accepts only ids: a search text, even confirmed, only lists matches", async () => {
@@ -288,8 +281,8 @@ test("MEMTOOL-11: memory_forget accepts only ids: a search text, even confirmed,
   const none = await place.call("memory_forget", { id: "qqqq000000", confirm: true });
   expect([none.ok, none.data.error.code]).toEqual([false, "not_found"]);
   expect(states(place.sandbox)).toEqual(before);
-  const found = await place.call("memory_search", { query: "door green", kinds: ["note"] });
-  const [note] = found.data.results;
+  const found = await place.call("recall", { query: "door green", kinds: ["note"] });
+  const [note] = found.data.hits;
   expect((await place.call("memory_forget", { id: note.id, confirm: true })).ok).toBe(true);
   const [{ id }] = data.stored;
   expect((await place.call("memory_forget", { id: id.slice(0, 6), confirm: true })).ok).toBe(true);
@@ -307,11 +300,15 @@ test("MEMTOOL-12: memories in results are fenced, and no memory escapes its fenc
     ["reflect", { query: "What does the zebra say?" }],
     ["memory_get", { id }],
     ["memory_list", {}],
-    ["memory_search", { query: "zebra" }],
-    ["memory_versions", { id }],
+    ["memory_list", { what: "facts" }],
+    ["memory_list", { what: "activity" }],
+    ["memory_list", { what: "versions", id }],
+    ["memory_get", { id: saved[0]?.id }],
+    ["memory_undo", {}],
+    ["memory_undo", { id: saved[0]?.id }],
     ["memory_forget", { id: "zebra" }],
     ["retain", { items: [{ content: "A horse", key: "Animal" }] }],
-    ["memory_edit", { id: saved[0]?.id, text: "A horse neighs" }],
+    ["memory_update", { id: saved[0]?.id, content: "A horse neighs" }],
   ] as const) {
     const { text } = await place.call(name, input, { model: null });
     expect(text.match(/<recalled>/g)).toHaveLength(1);

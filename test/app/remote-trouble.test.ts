@@ -129,11 +129,9 @@ test("REMOTE-5: a model is told each time the bank did not answer, and only then
   const ask = await asking({ recall: boom });
   expect(await ask("recall", "stork")).toBe(`No relevant memories. ${shortfall}`);
   expect(await ask("recall", "heron")).toStartWith(`${shortfall}\n\n`);
-  expect(await ask("memory_search", "stork")).toBe(`No relevant memories. ${shortfall}`);
-  expect(await ask("memory_search", "heron")).toEndWith(`1 memory. ${shortfall}`);
   const answered = await asking({ recall: async () => [] });
   expect(await answered("recall", "stork")).toBe("No relevant memories.");
-  expect(await answered("memory_search", "heron")).toEndWith("1 memory.");
+  expect(await answered("recall", "heron")).not.toContain(shortfall);
 });
 
 test("REMOTE-2: a bank's copy of a document has no private parts", async () => {

@@ -133,7 +133,6 @@ test("INDEX-10: hooks log it, and memory tools add it to their results", async (
   for (const [name, input] of [
     ["recall", { query: "penguin" }],
     ["recall", { query: "xylophone" }],
-    ["memory_search", { query: "penguin" }],
     ["memory_list", {}],
     ["memory_get", { id: "circular" }],
     ["context", {}],

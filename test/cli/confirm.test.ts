@@ -256,7 +256,7 @@ test("CONFIRM-2: a person's edit confirms an inferred fact; an agent's edit does
   const retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(env) });
   try {
     await retain.facts.edit(oslo.id, "The user lives in Bergen.", {
-      by: "memory_edit",
+      by: "memory_update",
       trust: "inferred",
     });
     await retain.facts.edit(ada.id, "The user's name is Ada Byron.");

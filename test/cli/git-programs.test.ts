@@ -227,7 +227,7 @@ for (const age of ["this", "an older"])
       expect([args, repository.sprung()]).toEqual([args, []]);
     }
     const { client } = await overPipes(repository, [], { env });
-    await client.callTool({ name: "memory_versions", arguments: { id: "doc" } });
+    await client.callTool({ name: "memory_list", arguments: { what: "versions", id: "doc" } });
     await client.callTool({ name: "memory_get", arguments: { id: "doc", version: "HEAD~2" } });
     expect(repository.sprung()).toEqual([]);
   });

@@ -94,7 +94,9 @@ test("DOCSECRET-2: over MCP a document with a secret is stored only with allow_s
   expect(stored.isError).toBe(false);
   expect(stored.text).toContain("line 4");
   expect((await call("memory_update", { id: "server", content: `${NOTES}x` })).isError).toBe(true);
-  expect((await call("memory_update", { id: "server", context: "pin: 4821" })).isError).toBe(true);
+  expect((await call("memory_update", { id: "server", metadata: { context: "pin: 4821" } })).isError).toBe(
+    true,
+  );
   expect(sandbox.ok(["get", "server", "--format", "raw"]).stdout).toBe(NOTES);
   const changed = { id: "server", content: `${NOTES}x\n`, allow_secret: true };
   expect((await call("memory_update", changed)).isError).toBe(false);
@@ -134,7 +136,7 @@ test("DOCSECRET-3: no model, client, index or server gets a document's secret", 
   const given = [
     await call("memory_get", { id }),
     await call("memory_list", {}),
-    await call("memory_search", { query: "server disks" }),
+    await call("recall", { query: "server disks" }),
     await call("recall", { query: "server disks key" }),
     await call("context", { query: "server disks" }),
     JSON.stringify(told),

@@ -52,20 +52,22 @@ test("HIND-24: memory_forget previews a memory of the bank, then removes it from
   expect((await call("memory_forget", { id, confirm: true })).text).toContain("not_found");
 });
 
-test("HIND-24: memory_edit changes a memory of the bank, and a statement that is still pending", async () => {
+test("HIND-24: memory_update changes a memory of the bank, and a statement that is still pending", async () => {
   const { server, bank, call, ids } = await inBank("Deploys run on Fridays");
   const [id = ""] = ids;
-  const changed = await call("memory_edit", { id, text: "Deploys run on Mondays" });
+  const changed = await call("memory_update", { id, content: "Deploys run on Mondays" });
   expect(changed).toMatchObject({ isError: false, text: expect.stringContaining("Mondays") });
   expect(bank.memories.get(id)?.text).toBe("Deploys run on Mondays");
-  expect((await call("memory_edit", { id, text: "Deploys run on Mondays" })).text).toContain("Unchanged");
-  expect((await call("memory_edit", { id, text: `The key is ghp_${"a1B2".repeat(9)}` })).text).toContain(
+  expect((await call("memory_update", { id, content: "Deploys run on Mondays" })).text).toContain(
+    "Unchanged",
+  );
+  expect((await call("memory_update", { id, content: `The key is ghp_${"a1B2".repeat(9)}` })).text).toContain(
     "secret",
   );
   server.trouble = { status: 503 };
   const { text } = await call("retain", { items: [{ content: "Lunch is at noon" }] });
   const [pending = ""] = /retain:[0-9a-f]{32}/.exec(text) ?? [];
-  expect((await call("memory_edit", { id: pending, text: "Lunch is at one" })).isError).toBe(false);
+  expect((await call("memory_update", { id: pending, content: "Lunch is at one" })).isError).toBe(false);
   const recalled = (await call("recall", { query: "When is lunch?" })).text;
   expect([recalled.includes("at one"), recalled.includes("at noon")]).toEqual([true, false]);
 });
@@ -76,7 +78,7 @@ test("HIND-24: while the server is down, forgetting and editing say so and chang
   server.stop();
   for (const [name, input] of [
     ["memory_forget", { id, confirm: true }],
-    ["memory_edit", { id, text: "Herons nest in the new oak tree" }],
+    ["memory_update", { id, content: "Herons nest in the new oak tree" }],
   ] as const)
     expect(await call(name, input)).toMatchObject({
       isError: true,

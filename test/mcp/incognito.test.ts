@@ -56,7 +56,7 @@ for (const [how, args, env] of [
       ["memory_put", { content: "# Zebra", id: "zebra" }],
       ["memory_update", { id: "plan", tags: ["x"] }],
       ["memory_delete", { id: "plan" }],
-      ["memory_edit", { id: "abcdef", text: "x" }],
+      ["memory_undo", {}],
       ["memory_forget", { id: "zebra", confirm: true }],
     ] as const) {
       const refused = await call(name, input);

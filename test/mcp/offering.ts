@@ -29,6 +29,7 @@ export function tool(
     readOnly: false,
     destructive: false,
     idempotent: false,
+    openWorld: false,
     check: () => null,
     run: async (input, signal) => ({ ok: true, text: "", data: { said: "" }, ...(await run(input, signal)) }),
     ...more,

@@ -1,7 +1,10 @@
 /** Tools over MCP: definitions, and calls that fail, take long, are cancelled, or hit a bug. */
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
+import type { MemoryTool } from "../../src/agent/memory-tool.ts";
 import { openRetain } from "../../src/app.ts";
+import type { Settings } from "../../src/config/schema.ts";
+import { ToolPlace } from "../agent/memory-tools-place.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 import { offering, tool } from "./offering.ts";
@@ -12,22 +15,50 @@ test("MCP-3: every memory tool is listed with its schema, title and annotations"
   const { tools } = await client.listTools();
   using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
   const defined = await retain.memoryTools();
-  expect(defined.length).toBeGreaterThan(10);
-  expect(tools).toEqual(
-    defined.map(({ name, title, description, schema, readOnly, destructive, idempotent }) => ({
-      name,
-      title,
-      description,
-      inputSchema: { ...(schema as Readonly<Record<string, unknown>>), type: "object" },
-      annotations: {
-        title,
-        readOnlyHint: readOnly,
-        destructiveHint: destructive,
-        idempotentHint: idempotent,
-        openWorldHint: false,
-      },
-    })),
+  expect(tools.map(({ name, title, description }) => ({ name, title, description }))).toEqual(
+    defined.map(({ name, title, description }) => ({ name, title, description })),
   );
+  for (const [at, { annotations, inputSchema }] of tools.entries()) {
+    const tool = defined[at] as MemoryTool;
+    const { readOnly, destructive, idempotent, openWorld } = tool;
+    const writing = { destructiveHint: destructive, idempotentHint: idempotent };
+    expect(annotations).toEqual({
+      readOnlyHint: readOnly,
+      openWorldHint: openWorld,
+      ...(!readOnly && writing),
+    });
+    expect(inputSchema).toMatchObject({ type: "object", ...requiredOf(tool) });
+    expect(Object.keys(inputSchema.properties ?? {})).toEqual(Object.keys(tool.schema.properties ?? {}));
+  }
+});
+
+function requiredOf({ schema: { required } }: MemoryTool) {
+  return required === undefined ? {} : { required: [...required] };
+}
+
+test("MCP-3: all tools together take at most 8 KB, and every field has one type", async () => {
+  const { client } = await overPipes(new Sandbox());
+  const listed = JSON.stringify((await client.listTools()).tools);
+  expect(Buffer.byteLength(listed)).toBeLessThanOrEqual(8_192);
+  expect(listed).not.toContain('"type":[');
+  expect(listed).not.toContain('"null"');
+});
+
+test("MCP-3: a tool is open-world if it may use the network: a model, a server or an endpoint", async () => {
+  const open = async (settings: Partial<Settings>) => {
+    const sandbox = new Sandbox();
+    using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home, settings });
+    const tools = await retain.memoryTools();
+    return tools.filter(({ openWorld }) => openWorld).map(({ name }) => name);
+  };
+  expect(await open({})).toEqual(["reflect"]);
+  const all = (await new ToolPlace().retain.memoryTools()).map(({ name }) => name);
+  const local = ["memory_get", "memory_list"];
+  for (const settings of [
+    { memory_backend: "hindsight", hindsight_url: "http://127.0.0.1:9" },
+    { embedding: "endpoint", embedding_url: "http://127.0.0.1:9/v1", embedding_model: "one" },
+  ] as const)
+    expect(await open(settings)).toEqual(all.filter((name) => !local.includes(name)));
 });
 
 test("MCP-1: an unknown tool, prompt, method or template is a helpful error", async () => {
@@ -47,7 +78,7 @@ test("MCP-1: an unknown tool, prompt, method or template is a helpful error", as
     /^-32602 .*'other:\/\/\{id\}'/,
   );
   expect(
-    await failure(client.request({ method: "resources/subscribe", params: { uri: "memory://a" } })),
+    await failure(client.request({ method: "logging/setLevel", params: { level: "info" } })),
   ).toStartWith("-32601");
 });
 

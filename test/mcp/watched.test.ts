@@ -20,7 +20,7 @@ test("INDEX-2: a server's search sees file changes made just before it, however 
   const at = (id: string) => join(directory, `${id}.md`);
   const { client, pid } = await overPipes(sandbox, [], { env });
   const found = async (query: string) => {
-    const answer = await client.callTool({ name: "memory_search", arguments: { query } });
+    const answer = await client.callTool({ name: "recall", arguments: { query } });
     return JSON.stringify(answer.content).includes(query);
   };
   mkdirSync(directory, { recursive: true });

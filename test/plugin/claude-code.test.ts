@@ -61,15 +61,7 @@ test("PLUGIN-10: the tools of the MCP server are listed, and work on the project
     { args: ["--plugin-dir", PLUGIN, "--allowedTools", ["retain", "recall", "context"].map(tool).join()] },
   );
   const listed = toolNames(run);
-  for (const name of [
-    "retain",
-    "recall",
-    "reflect",
-    "context",
-    "memory_put",
-    "memory_search",
-    "memory_forget",
-  ])
+  for (const name of ["retain", "recall", "reflect", "context", "memory_put", "memory_list", "memory_forget"])
     expect(listed).toContain(tool(name));
   const [kept, ...told] = results(run);
   expect(kept?.content).toMatch(/1 memory stored\.[\s\S]*The release is in May\./);

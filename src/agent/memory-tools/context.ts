@@ -15,18 +15,19 @@ import type { ConversationPorts } from "./ports.ts";
 export function contextTool(ports: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "context",
-    command: "context",
+    commands: { context: {} },
     title: "Assemble the context",
     description:
-      "Returns the context to start a conversation with: instructions, who the user is, preferences, facts, notes of the last days, " +
-      "and memories relevant to a query. Call it once, at the start of a conversation or task. For a single question, use recall.",
+      "Returns what to know at the start of a conversation or task: instructions, who the user is, preferences, facts, recent notes. " +
+      "Call it once. For a single question, use recall.",
     example: { query: "Fix the login page", budget: 4_000 },
     effect: "read",
     destructive: false,
     idempotent: true,
+    openWorld: ports.usesNetwork(),
     fields: {
       query: mayText("The user's message, or the task."),
-      budget: count("Maximum tokens; by default the setting context_budget.", 1, 100_000),
+      budget: count("Maximum tokens.", 1, 100_000),
     },
     output: {
       tokens: COUNT,

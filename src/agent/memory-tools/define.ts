@@ -9,10 +9,13 @@ import { dataSchema, type Schema } from "./output.ts";
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
 export interface Definition<F extends Fields>
-  extends Pick<MemoryTool, "name" | "title" | "effect" | "destructive" | "idempotent" | "command"> {
-  /** When to call it, and when not. */
+  extends Pick<
+    MemoryTool,
+    "name" | "title" | "effect" | "destructive" | "idempotent" | "openWorld" | "commands" | "caution"
+  > {
+  /** When to call it, and when not. Every request contains it. */
   readonly description: string;
-  /** A sensible input, for the model. */
+  /** A sensible input, for a model whose input was wrong. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly fields: F;
   /** The schema of `data` on success. */
@@ -25,9 +28,10 @@ export interface Definition<F extends Fields>
 export type ToolAmong = (offered: readonly MemoryTool[]) => MemoryTool;
 
 export function memoryTool<F extends Fields>(definition: Definition<F>): ToolAmong {
-  const { name, title, effect, destructive, idempotent, command, description, fields, output } = definition;
+  const { example: valid, fields, output, run, ...described } = definition;
+  const { name, effect } = described;
   const input = toolInput(name, fields);
-  const example = `For example: ${JSON.stringify(definition.example)}`;
+  const example = `For example: ${JSON.stringify(valid)}`;
   const read = (said: unknown) => {
     try {
       return { values: input.read(said) };
@@ -38,9 +42,8 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): ToolAmo
   };
   return (offered) => {
     const tool: MemoryTool = {
-      ...{ name, title, effect, readOnly: effect === "read", destructive, idempotent },
-      ...(command !== undefined && { command }),
-      description: `${description} ${example}`,
+      ...described,
+      readOnly: effect === "read",
       schema: input.schema,
       output: dataSchema(output),
       check(said) {
@@ -52,7 +55,7 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): ToolAmo
         if (wrong !== undefined) return failure(wrong);
         try {
           if (signal.aborted) throw new RetainError("interrupted", "Cancelled before anything was done.");
-          return await definition.run(values, signal, (text) => hintForModel(text, offered, tool));
+          return await run(values, signal, (text) => hintForModel(text, offered, tool));
         } catch (error) {
           if (error instanceof RetainError) return failure(error, toldToModel(error, offered, tool));
           throw error;

@@ -1,35 +1,31 @@
 /** Fields shared by the document tools: the document's id, and its frontmatter. */
 import { documentOfSource } from "../../core/memory.ts";
 import { text } from "../tools/input.ts";
-import { clearableText, clearableTexts, mayRecord, mayText } from "./fields.ts";
-import { COUNT, MAY_STRING, type Schema, STRING } from "./output.ts";
-import type { DocumentVerbs } from "./ports.ts";
+import { clearable, mayFlag, mayRecord, mayText, mayTexts } from "./fields.ts";
+import { MAY_NUMBER, MAY_STRING, type Schema, STRING } from "./output.ts";
+import type { ConversationPorts, DocumentVerbs, Entry } from "./ports.ts";
 
-export const NAMING = {
-  id: text("The document's id, or collection/id."),
-  collection: mayText("The collection, if several have this id."),
-};
+export const FILTERS = "Documents only: tags=a,b  priority!=low  created_at>=2026-01-01";
 
-/** Named as in the frontmatter. null or "" removes a field. */
+/** A document, or another memory. */
+export const NAMING = { id: text("id, or collection/id of a document."), collection: mayText() };
+
+/** null or an empty value removes a field. */
 export const FIELDS = {
-  title: clearableText("The title."),
-  tags: clearableTexts("Tags."),
-  category: clearableText("A category."),
-  context: clearableText("Why this is kept."),
-  related_to: clearableTexts("Related ids or issues."),
-  project: clearableText("The project it is about."),
-  priority: clearableText("Low, high or critical."),
-  status: clearableText("Its status."),
-  metadata: mayRecord("Any other frontmatter fields."),
+  title: clearable(mayText()),
+  tags: clearable(mayTexts()),
+  metadata: mayRecord("Other fields: category, context, status, ...; null removes one."),
 };
+
+export const ALLOW_SECRET = mayFlag("The user wants its key or password stored.");
 
 export const WRITTEN: Readonly<Record<string, Schema>> = {
   id: STRING,
-  collection: STRING,
+  collection: MAY_STRING,
   action: STRING,
-  version: COUNT,
+  version: MAY_NUMBER,
   kept_version: MAY_STRING,
-  file_path: STRING,
+  file_path: MAY_STRING,
 };
 
 /** Names the version with the previous content, for memory_get. */
@@ -37,11 +33,21 @@ export function keptAs(version: string | null): string {
   return version === null ? "" : ` The previous content is kept as ${version}.`;
 }
 
+export interface Naming {
+  readonly id: string;
+  readonly collection?: string | undefined;
+}
+
 /** Recall names a document "collection/id", but the id of a document in a folder may itself contain a slash. */
-export async function documentNamed(
-  documents: DocumentVerbs,
-  { id, collection }: { readonly id: string; readonly collection?: string | undefined },
-): Promise<{ id: string; collection?: string | undefined }> {
+export async function documentNamed(documents: DocumentVerbs, { id, collection }: Naming): Promise<Naming> {
   if (collection !== undefined || !id.includes("/")) return { id, collection };
   return (await documents.find(id, {})) ?? documentOfSource(id);
+}
+
+/** The fact or note that an id names; null for a document. */
+export async function entryNamed(
+  { entry }: Pick<ConversationPorts, "entry">,
+  { id, collection }: Naming,
+): Promise<Entry | null> {
+  return collection === undefined ? entry(id) : null;
 }

@@ -1,41 +1,51 @@
 /** memory_put, memory_update, memory_delete. The previous content is kept as a version, so that each can be undone. */
 import { restoreCommand } from "../../core/documents/versions.ts";
+import { RetainError } from "../../core/errors.ts";
 import { hint } from "../../core/hint.ts";
 import { documentSource } from "../../core/memory.ts";
+import { replaceOnce } from "../../core/text/replace-once.ts";
+import type { Provenance } from "../../facts/why.ts";
+import type { MemoryToolResult } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
-import { documentNamed, FIELDS, keptAs, NAMING, WRITTEN } from "./document-fields.ts";
+import {
+  ALLOW_SECRET,
+  documentNamed,
+  entryNamed,
+  FIELDS,
+  keptAs,
+  NAMING,
+  WRITTEN,
+} from "./document-fields.ts";
 import { mayFlag, mayText, mayVersion } from "./fields.ts";
+import { replacedText } from "./memory-text.ts";
 import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
-import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
-
-const ALLOW_SECRET = mayFlag(
-  "Store it even though it contains a key or password. Only if the user asks for it. No model or server gets the secret back.",
-);
+import type { ConversationPorts } from "./ports.ts";
+import { LONGEST_FACT } from "./retain.ts";
 
 /** Tells the user which secrets a stored document contains. */
 function keptSecrets(secrets: readonly string[] = []): string {
   return secrets.length === 0 ? "" : ` Only the file contains the secrets: ${secrets.join(", ")}.`;
 }
 
-export function putTool({ documents, client }: Pick<ConversationPorts, "documents" | "client">): ToolAmong {
+export function putTool({ documents, client, usesNetwork }: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "memory_put",
     title: "Store a document",
     description:
-      "Stores a Markdown document: research, a plan, a decision record, anything longer than a fact. The same id replaces the existing " +
-      "document; omitted fields keep their values. For single facts use retain; to change a part, memory_update.",
+      "Stores a Markdown document: research, a plan, a decision, anything longer than a fact. The same id replaces it; omitted fields " +
+      "keep their values.",
     example: { content: "# Release plan\n\nShip on 12 May.", collection: "plans", tags: ["release"] },
     effect: "write",
     destructive: true,
     idempotent: true,
+    openWorld: usesNetwork(),
     fields: {
-      content: text("Markdown, with or without frontmatter."),
-      id: mayText("By default from the title, the first heading, or the content."),
-      collection: mayText('By default "memory".'),
+      content: text("Markdown."),
+      id: mayText("Default: from the title."),
+      collection: mayText('Default: "memory".'),
       ...FIELDS,
-      created_by: mayText("Who signs it; by default you."),
-      no_overwrite: mayFlag("Fail if the document already exists."),
+      no_overwrite: mayFlag("Fail if it exists."),
       allow_secret: ALLOW_SECRET,
     },
     output: { ...WRITTEN, title: STRING, also_in: listOfSchema(STRING) },
@@ -61,35 +71,56 @@ export function putTool({ documents, client }: Pick<ConversationPorts, "document
   });
 }
 
-export function updateTool({
-  documents,
-  client,
-}: Pick<ConversationPorts, "documents" | "client">): ToolAmong {
+export function updateTool(ports: ConversationPorts): ToolAmong {
+  const { documents, client, usesNetwork } = ports;
   return memoryTool({
     name: "memory_update",
-    command: "update",
-    title: "Change a document",
+    commands: { update: {} },
+    title: "Change a memory",
     description:
-      "Changes an existing document: its whole content, its tags or other fields. Omitted fields keep their values. Read it first " +
-      "(memory_get) and pass its etag as if_version, so that you don't overwrite somebody else's change.",
-    example: { id: "release-plan", tags: ["done"], merge_tags: true },
+      "Changes a document or fact: a passage (old_text, new_text), all of its text (content), or a document's fields. Before you " +
+      "replace a whole document, read it, and pass its etag as if_version. memory_undo reverts it.",
+    example: { id: "release-plan", old_text: "Ship on 12 May.", new_text: "Ship on 19 May." },
     effect: "write",
     destructive: true,
     idempotent: true,
+    openWorld: usesNetwork(),
     fields: {
       ...NAMING,
-      content: mayText("The whole new Markdown."),
+      old_text: mayText("Exact text that occurs once."),
+      new_text: mayText("'' removes it."),
+      content: mayText("The whole new text."),
       ...FIELDS,
-      merge_tags: mayFlag("Add the tags to the existing ones."),
-      updated_by: mayText("Who signs the change; by default you."),
-      if_version: mayVersion("Fail unless it is still at this version: a number, or its etag."),
+      merge_tags: mayFlag("Add the tags."),
+      if_version: mayVersion("Fail unless it has this version or etag."),
       allow_secret: ALLOW_SECRET,
     },
-    output: WRITTEN,
-    async run({ id: said, collection: within, merge_tags, if_version, allow_secret, ...input }) {
-      const named = await documentNamed(documents, { id: said, collection: within });
+    output: { ...WRITTEN, replaced: MAY_STRING },
+    async run({ id: said, collection: within, ...input }) {
+      const { old_text, new_text, content, merge_tags, if_version, allow_secret, ...fields } = input;
+      if ((old_text === undefined) !== (new_text === undefined))
+        throw new RetainError("usage", "old_text and new_text belong together.", "Pass both, or content.");
+      const replace =
+        old_text === undefined || new_text === undefined ? undefined : { old: old_text, new: new_text };
+      const naming = { id: said, collection: within };
+      const entry = await entryNamed(ports, naming);
+      if (entry !== null) {
+        if (entry.kind === "note")
+          throw new RetainError("usage", "A note cannot be changed.", "Save a fact with retain instead.");
+        const fact = entry.kind === "fact" ? entry.provenance.fact : entry.statement;
+        if (
+          Object.values({ ...fields, merge_tags, if_version, allow_secret }).some((one) => one !== undefined)
+        )
+          throw new RetainError(
+            "usage",
+            "A fact has only a text.",
+            "Pass old_text and new_text, or content.",
+          );
+        return editFact(ports, fact, replace === undefined ? content : replaceOnce(fact.text, replace));
+      }
+      const named = await documentNamed(documents, naming);
       const updated = await documents.update(named.id, {
-        ...input,
+        ...{ ...fields, content, ...(replace && { replace }) },
         ...{ mergeTags: merge_tags, ifVersion: if_version, collection: named.collection },
         ...{ client: client(), snapshot: true, refuseSecrets: allow_secret !== true },
       });
@@ -99,25 +130,59 @@ export function updateTool({
       return {
         ok: true,
         text: `${verb}: ${name}, version ${version}.${keptAs(kept_version)}${keptSecrets(updated.secrets)}`,
-        data: { id, collection, action, version, kept_version, file_path },
+        data: { id, collection, action, version, kept_version, file_path, replaced: null },
         brief: `${action} ${name}`,
       };
     },
   });
 }
 
-export function deleteTool(documents: DocumentVerbs): ToolAmong {
+async function editFact(
+  { facts, source }: ConversationPorts,
+  { id }: Pick<Provenance["fact"], "id">,
+  content: string | undefined,
+): Promise<MemoryToolResult> {
+  if (content === undefined)
+    throw new RetainError("usage", "There is nothing to change.", "Pass old_text and new_text, or content.");
+  if (content.length > LONGEST_FACT)
+    throw new RetainError(
+      "invalid_input",
+      `A fact has at most ${LONGEST_FACT} characters.`,
+      "Store a longer text with memory_put.",
+    );
+  const edited = await facts
+    .edit(id, content, { ...source(), by: "memory_update", trust: "inferred" })
+    .catch((error: unknown) => {
+      if (!(error instanceof RetainError && error.code === "secret")) throw error;
+      // The command could allow it.
+      throw new RetainError("secret", error.message, "Remove it: a fact never contains a secret.");
+    });
+  const { action, before, after } = edited;
+  const isSame = action === "unchanged";
+  return {
+    ok: true,
+    text: isSame
+      ? `Unchanged: fact ${before.id} already says that.`
+      : `Changed: fact ${after.id} now says ${JSON.stringify(after.text)}.\n\n${replacedText([{ ...before, by: after.id, why: "edited" }])}`,
+    data: {
+      ...{ id: after.id, collection: null, action, version: null, kept_version: null, file_path: null },
+      replaced: isSame ? null : before.id,
+    },
+    brief: `${action} ${after.id}`,
+  };
+}
+
+export function deleteTool({ documents, usesNetwork }: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "memory_delete",
-    command: "delete",
+    commands: { delete: {} },
     title: "Delete a document",
-    description:
-      "Deletes a document. Only if the user asks for it. Its last version is kept, and the user can restore it. To remove facts and " +
-      "notes, use memory_forget.",
+    description: "Deletes a document, if the user asks for it. memory_undo restores it.",
     example: { id: "release-plan", collection: "plans" },
     effect: "remove",
     destructive: true,
     idempotent: false,
+    openWorld: usesNetwork(),
     fields: NAMING,
     output: { id: STRING, collection: STRING, kept_version: MAY_STRING, file_path: STRING },
     async run(naming, _signal, say) {

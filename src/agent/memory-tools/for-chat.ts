@@ -16,9 +16,9 @@ export function chatMemoryTools(tools: readonly MemoryTool[]): Tool[] {
 }
 
 function chatTool(tool: MemoryTool): Tool {
-  const { name, description, schema, command } = tool;
+  const { name, description, schema, commands } = tool;
   return {
-    ...{ name, description, schema, ...(command !== undefined && { command }) },
+    ...{ name, description, schema, ...(commands !== undefined && { commands }) },
     async plan(input) {
       const wrong = tool.check(input);
       if (wrong !== null) throw new RetainError("invalid_input", wrong);
@@ -41,12 +41,13 @@ async function approvalOf(tool: MemoryTool, input: unknown): Promise<Approval> {
   if (!takesConfirmation(tool)) return { reach: "write", preview: null };
   // Without confirmation it only shows what would be removed.
   if (!isConfirmed(input)) return { reach: "memory", preview: null };
-  const { text, data } = await tool.run({ ...input, confirm: false }, new AbortController().signal);
+  const { confirm: _, ...asked } = input;
+  const { text, data } = await tool.run(asked, new AbortController().signal);
   if (!isWaiting(data)) return { reach: "memory", preview: null };
   return {
     reach: "write",
     preview: { kind: "text", text: visible(text) },
-    caution: "Permanent: a forgotten memory cannot be restored.",
+    ...(tool.caution !== undefined && { caution: tool.caution }),
   };
 }
 
@@ -54,8 +55,8 @@ function takesConfirmation({ schema: { properties = {} } }: MemoryTool): boolean
   return "confirm" in properties;
 }
 
-function isConfirmed(input: unknown): input is { readonly confirm: true } {
-  return typeof input === "object" && input !== null && "confirm" in input && input.confirm === true;
+function isConfirmed(input: unknown): input is { readonly confirm: unknown } {
+  return typeof input === "object" && input !== null && "confirm" in input && Boolean(input.confirm);
 }
 
 /** Whether a confirmed call would remove something. */

@@ -4,7 +4,7 @@ import type { AssembledContext } from "../../context/parts.ts";
 import type { DocumentRef } from "../../core/documents/document.ts";
 import type { Hint } from "../../core/hint.ts";
 import type { ChatModel, Usage } from "../../core/model.ts";
-import type { BackendReflection } from "../../core/ports/backend.ts";
+import type { BackendReflection, BackendStatement } from "../../core/ports/backend.ts";
 import type { Model } from "../../core/ports/documents.ts";
 import type { VersionsResult } from "../../documents/history.ts";
 import type { CollectionSummary, ListOptions, ListResult } from "../../documents/list.ts";
@@ -14,9 +14,12 @@ import type { DeleteResult } from "../../documents/remove.ts";
 import type { RestoreOptions, RestoreResult } from "../../documents/restore.ts";
 import type { UpdateInput, UpdateResult } from "../../documents/update.ts";
 import type { Facts } from "../../facts/facts.ts";
+import type { DayNote } from "../../facts/notes.ts";
+import type { Provenance } from "../../facts/why.ts";
 import type { RetainSource } from "../../facts/write/retain.ts";
 import type { RecallHit } from "../../recall/recall.ts";
-import type { ScopedOptions, SearchResult } from "../../recall/search.ts";
+import type { ScopedOptions } from "../../recall/search.ts";
+import type { Sessions } from "../../sessions/sessions.ts";
 
 interface InCollection {
   collection?: string;
@@ -35,13 +38,35 @@ export interface DocumentVerbs {
   find(id: string, options: InCollection): Promise<DocumentRef | null>;
 }
 
+export type Entry =
+  | { readonly kind: "fact"; readonly provenance: Provenance }
+  | { readonly kind: "note"; readonly note: DayNote }
+  /** In a server's bank. */
+  | { readonly kind: "statement"; readonly statement: BackendStatement };
+
 export interface MemoryToolPorts {
-  readonly facts: Pick<Facts, "retain" | "edit" | "findToForget" | "forget">;
+  readonly facts: Pick<
+    Facts,
+    | "retain"
+    | "edit"
+    | "list"
+    | "notes"
+    | "why"
+    | "findToForget"
+    | "forget"
+    | "withdraw"
+    | "lastChange"
+    | "undo"
+  >;
   readonly documents: DocumentVerbs;
+  readonly sessions: Pick<Sessions, "list">;
+  /** null if no fact or note has this id, or a document has it too. Throws `ambiguous`, `remote`. */
+  entry(id: string): Promise<Entry | null>;
+  now(): Date;
+  /** Whether facts, searches or documents may use the network: a server or an endpoint is configured. */
+  usesNetwork(): boolean;
   /** Parts of memories that are worth telling, the best first. Throws `usage`. */
   recall(query: string, wanted: ScopedOptions): Promise<readonly RecallHit[]>;
-  /** One hit per memory. Throws `usage`. */
-  search(query: string, wanted: ScopedOptions): Promise<SearchResult>;
   /** A notice if the server's bank is missing from the last answer, and why; "" if it isn't. */
   shortfall(): string;
   /** Counts recalled memories. */
@@ -78,6 +103,9 @@ export interface MemoryToolsOptions {
 
 /** The ports, limited to this conversation. */
 export interface ConversationPorts extends MemoryToolPorts {
+  readonly session: string | undefined;
+  /** Whether a memory of this chat, or of none, may be shown here. */
+  isInScope(chat: string | null): boolean;
   client(): string | undefined;
   source(): RetainSource;
   readonly onUsage?: ((usage: Usage) => void) | undefined;
@@ -93,10 +121,16 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
     saidIn === session &&
     (kind === "summary" || (kind === "message" && Number(id) > compactedTo));
   return {
+    session,
+    isInScope: (of) => chat === undefined || of === null || of === chat,
+    now: () => ports.now(),
     facts: ports.facts,
     documents: ports.documents,
     // A server cannot limit its answer to one chat.
     reflectInBank: async (query, signal) => (chat === undefined ? ports.reflectInBank(query, signal) : null),
+    sessions: ports.sessions,
+    entry: (id) => ports.entry(id),
+    usesNetwork: () => ports.usesNetwork(),
     shortfall: () => ports.shortfall(),
     onUsage,
     client: () => options.client?.(),
@@ -112,10 +146,6 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
     async recall(query, wanted) {
       const hits = await ports.recall(query, scoped(wanted));
       return hits.filter((hit) => !isSaidHere(hit.kind, hit.source, hit.session));
-    },
-    async search(query, wanted) {
-      const found = await ports.search(query, scoped(wanted));
-      return { ...found, hits: found.hits.filter((hit) => !isSaidHere(hit.kind, hit.id, hit.session)) };
     },
     count: incognito ? async () => {} : (recalled) => ports.count(recalled),
     source: () => ({ session: session ?? null, message: session === undefined ? null : message() }),

@@ -16,15 +16,16 @@ import type { ConversationPorts } from "./ports.ts";
 export function reflectTool(ports: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "reflect",
-    command: "reflect",
+    commands: { reflect: {} },
     title: "Answer from memory",
     description:
-      "Answers a question from memory and cites the ids of its sources. For questions that combine several memories: what was decided " +
-      "and why, how something changed. Slower than recall, which is enough for a single fact.",
+      "Answers a question that combines several memories (what was decided and why, how something changed) and cites their ids. " +
+      "Slower than recall.",
     example: { query: "Why did we move from MySQL to Postgres?" },
     effect: "read",
     destructive: false,
     idempotent: true,
+    openWorld: true,
     fields: { query: text("The question, as a full sentence.") },
     output: {
       answer: STRING,

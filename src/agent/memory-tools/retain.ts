@@ -13,45 +13,41 @@ import { COUNT, listOfSchema, MAY_STRING, NUMBER, record, STRING } from "./outpu
 import type { ConversationPorts } from "./ports.ts";
 
 const MOST_ITEMS = 100;
-/** A longer text is a document. */
-const LONGEST = 2_000;
+/** In characters. A longer text is a document. */
+export const LONGEST_FACT = 2_000;
 
 /** A known fact that the caller may want to replace or end. */
 const SIMILAR = record({ id: STRING, text: STRING, day: STRING, similarity: NUMBER });
 const NOT_KEPT = listOfSchema(record({ text: STRING, why: STRING }));
 
-export function retainTool({ facts, source }: ConversationPorts): ToolAmong {
+export function retainTool({ facts, source, usesNetwork }: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "retain",
     title: "Save facts",
     description:
-      "Saves facts for later conversations: preferences, decisions with reasons, names, dates, how things are done. Call it as soon " +
-      "as you learn one, with one self-contained statement per fact. Give changeable state a key and reuse known keys: the same key " +
-      "replaces the old value. Put ids of other outdated or wrong facts in replaces. The result lists similar facts: if one is now " +
-      "outdated, call again with its id. Not for secrets, small talk, known facts or long texts (memory_put).",
+      "Saves facts for later conversations, as soon as you learn them: preferences, decisions with reasons, names, dates, how things " +
+      "are done. The result lists similar facts: if one is now outdated, call again with its id in replaces. Not for secrets, small " +
+      "talk, known facts or long texts (memory_put).",
     example: {
       items: [{ content: "Fridays after the backup", key: "Deploy day", context: "release planning" }],
     },
     effect: "write",
     destructive: false,
     idempotent: true,
+    openWorld: usesNetwork(),
     fields: {
       items: listOf(
-        "The facts to save.",
         {
           content: sentence(
-            "One self-contained statement, with names instead of 'he', 'it' or 'there'; '' only ends the facts in replaces.",
-            LONGEST,
+            "One self-contained statement with names, not 'he' or 'it'; '' only ends the facts in replaces.",
+            LONGEST_FACT,
             0,
           ),
-          context: mayText("Where it comes from, in a few words; stored as tags."),
-          key: mayText("For state with one value at a time: its name, such as 'Deploy day'."),
-          replaces: mayTexts("Ids of known facts that this replaces or ends."),
-          scope: mayChoice("'global' for facts about the user or that hold everywhere.", [
-            "project",
-            "global",
-          ]),
-          until: mayText("The last day on which it is true, such as '2026-11-20', if it ends."),
+          context: mayText("Where it comes from."),
+          key: mayText("For state that changes, such as 'Deploy day': the same key replaces the old value."),
+          replaces: mayTexts("Ids of known facts that end."),
+          scope: mayChoice("'global': about the user, or true everywhere.", ["project", "global"]),
+          until: mayText("Its last day: 2026-11-20."),
         },
         MOST_ITEMS,
       ),

@@ -20,13 +20,24 @@ export function text(description: string, least = 1): Field<string> {
   };
 }
 
-/** An optional integer. */
-export function count(description: string, least: number, most: number): Field<number | undefined> {
+/** A field that may be absent. Some models send null for it, so null is accepted, but the schema doesn't offer it. */
+export function optional<T>(json: Field<T>["json"], check: () => z.ZodMiniType<T>): Field<T | undefined> {
   return {
-    json: { type: "integer", minimum: least, maximum: most, description },
-    check: () => z.optional(z.int().check(z.minimum(least), z.maximum(most))),
+    json,
+    check: () =>
+      z.pipe(
+        z.nullish(check()),
+        z.transform((value) => value ?? undefined),
+      ),
     required: false,
   };
+}
+
+/** An optional integer. */
+export function count(description: string, least: number, most: number): Field<number | undefined> {
+  return optional({ type: "integer", minimum: least, maximum: most, description }, () =>
+    z.int().check(z.minimum(least), z.maximum(most)),
+  );
 }
 
 export type Values<F> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
@@ -66,11 +77,12 @@ export function objectOf<F extends Readonly<Record<string, Field<unknown>>>>(
   fields: F,
 ): Pick<Field<Values<F>>, "check"> & { readonly json: ObjectSchema } {
   const entries = Object.entries(fields);
+  const required = entries.filter(([, field]) => field.required).map(([name]) => name);
   return {
     json: {
       type: "object",
       properties: Object.fromEntries(entries.map(([name, { json }]) => [name, json])),
-      required: entries.filter(([, { required }]) => required).map(([name]) => name),
+      ...(required.length > 0 && { required }),
       additionalProperties: false,
     },
     check: () =>

@@ -3,16 +3,18 @@ import type { Document, DocumentSummary } from "./document.ts";
 
 /** Ready to paste into a conversation: the main fields, then the whole content. */
 export function toContextText(document: Document): string {
-  const lines = [
-    `# ${document.title}`,
-    `ID: ${document.id}`,
-    `Created: ${document.created_at ?? "unknown"} by ${document.created_by ?? "unknown"}`,
-  ];
+  const lines = [`# ${document.title}`, `ID: ${document.id}`, ...fieldLines(document)];
+  return [...lines, "", document.content].join("\n");
+}
+
+/** The main fields, without title and id. */
+export function fieldLines(document: Document): string[] {
+  const lines = [`Created: ${document.created_at ?? "unknown"} by ${document.created_by ?? "unknown"}`];
   if (document.context !== null) lines.push(`Context: ${document.context}`);
   if (document.tags.length > 0) lines.push(`Tags: ${document.tags.join(", ")}`);
   if (document.category !== null) lines.push(`Category: ${document.category}`);
   if (document.related_to.length > 0) lines.push(`Related: ${document.related_to.join(", ")}`);
-  return [...lines, "", document.content].join("\n");
+  return lines;
 }
 
 /** id, title and content, with everything else under `metadata`. */

@@ -1,4 +1,4 @@
-/** memory_edit changes a fact; memory_forget removes a fact or note permanently. */
+/** memory_forget: removes a fact or note permanently. */
 
 import { fenced } from "../../context/fence.ts";
 import { RetainError } from "../../core/errors.ts";
@@ -12,61 +12,28 @@ import { oneLine } from "../../util/text.ts";
 import type { MemoryToolResult } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
 import { failure, memoryTool, type ToolAmong } from "./define.ts";
-import { mayFlag, sentence } from "./fields.ts";
-import { replacedText } from "./memory-text.ts";
+import { mayFlag } from "./fields.ts";
 import { listOfSchema, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 const ORIGIN = oneOf(ORIGINS);
-const FACT = record({ id: STRING, text: STRING });
 
-export function editTool({ facts, source }: ConversationPorts): ToolAmong {
-  return memoryTool({
-    name: "memory_edit",
-    title: "Change a fact",
-    description:
-      "Replaces the text of a fact that is wrong or outdated. The user can still see the old text. For a new fact use retain; for a " +
-      "document, memory_update.",
-    example: { id: "3f9a2xw0c1", text: "Deploys run on Mondays after the backup." },
-    effect: "write",
-    destructive: true,
-    idempotent: true,
-    fields: {
-      id: text("The fact's id, from recall or memory_search."),
-      text: sentence("The new text: one self-contained statement.", 2_000),
-    },
-    output: { action: oneOf(["changed", "unchanged"]), origin: ORIGIN, before: FACT, after: FACT },
-    async run({ id, text: said }) {
-      const edited = await facts.edit(id, said, { ...source(), by: "memory_edit", trust: "inferred" });
-      const { action, origin, before, after } = edited;
-      return {
-        ok: true,
-        text:
-          action === "unchanged"
-            ? `Unchanged: fact ${before.id} already says that.`
-            : `Changed: fact ${after.id} now says ${JSON.stringify(after.text)}.\n\n${replacedText([{ ...before, by: after.id, why: "edited" }])}`,
-        data: { action, origin, before, after },
-        brief: `${action} ${after.id}`,
-      };
-    },
-  });
-}
-
-export function forgetTool({ facts }: ConversationPorts): ToolAmong {
+export function forgetTool({ facts, usesNetwork }: ConversationPorts): ToolAmong {
   return memoryTool({
     name: "memory_forget",
-    command: "forget",
+    commands: { forget: {} },
     title: "Forget permanently",
     description:
-      "Removes a fact or note everywhere, permanently. Only if the user asks for it. Call it with the id first: it shows what would be " +
-      "removed and removes nothing. Then call it again with confirm. If a fact only changed, use memory_edit; for documents, memory_delete.",
+      "Removes a fact or note everywhere, permanently, if the user asks for it. The first call only shows what would be removed.",
     example: { id: "3f9a2xw0c1" },
     effect: "remove",
     destructive: true,
     idempotent: false,
+    openWorld: usesNetwork(),
+    caution: "Permanent: a forgotten memory cannot be restored.",
     fields: {
-      id: text("The id of the fact or note, from recall or memory_search."),
-      confirm: mayFlag("true once it is clear that the user wants exactly this removed."),
+      id: text("Of a fact or note."),
+      confirm: mayFlag("The user wants exactly this."),
     },
     output: {
       forgotten: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), origin: ORIGIN })),
@@ -105,7 +72,11 @@ function toChoose(id: string, { found, unasked }: ToForget): MemoryToolResult {
   const said = `No fact or note has the id ${JSON.stringify(id)}.`;
   if (found.length === 0)
     return failure(
-      new RetainError("not_found", said, "Find ids with memory_search; delete documents with memory_delete."),
+      new RetainError(
+        "not_found",
+        said,
+        "Find ids with recall or memory_list; delete documents with memory_delete.",
+      ),
     );
   return asked(
     new RetainError("ambiguous", said, "Nothing was removed. Call again with one of these ids."),

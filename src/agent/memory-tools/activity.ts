@@ -1,0 +1,100 @@
+/** Recent activity: saved, changed and ended memories, and conversations, newest first. A forgotten memory leaves no trace here. */
+import { lastDays } from "../../context/time.ts";
+import { endInWords } from "../../core/facts/fact.ts";
+import { documentSource } from "../../core/memory.ts";
+import { shareableText } from "../../core/secrets/shareable.ts";
+import { localDay, localTime, oneLine, truncate } from "../../util/text.ts";
+import { oneOf, record, type Schema, STRING } from "./output.ts";
+import type { ConversationPorts } from "./ports.ts";
+
+const ACTIONS = ["saved", "changed", "ended", "talked"] as const;
+const KINDS = ["fact", "note", "document", "conversation"] as const;
+
+interface Activity {
+  /** "2026-11-17 09:30", in local time. */
+  readonly at: string;
+  readonly what: (typeof ACTIONS)[number];
+  readonly kind: (typeof KINDS)[number];
+  readonly id: string;
+  readonly text: string;
+}
+
+export const ACTIVITY: Schema = record({
+  at: STRING,
+  what: oneOf(ACTIONS),
+  kind: oneOf(KINDS),
+  id: STRING,
+  text: STRING,
+});
+
+const LONGEST = 200;
+const NOTE_DAYS = 30;
+
+export interface RecentActivity {
+  readonly activity: readonly Activity[];
+  /** How much there was before the limit. */
+  readonly total: number;
+}
+
+export async function activityOf(ports: ConversationPorts, limit: number): Promise<RecentActivity> {
+  const all = [
+    ...(await factEvents(ports)),
+    ...(await noteEvents(ports)),
+    ...(await documentEvents(ports)),
+    ...(await conversations(ports)),
+  ];
+  const newest = all.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1)).slice(0, limit);
+  const shown = (text: string) => truncate(oneLine(shareableText(text)), LONGEST);
+  return { activity: newest.map((event) => ({ ...event, text: shown(event.text) })), total: all.length };
+}
+
+async function factEvents({ facts, isInScope }: ConversationPorts): Promise<Activity[]> {
+  const all = (await facts.list({ which: "all" })).filter(({ chat }) => isInScope(chat));
+  return all.flatMap((fact): Activity[] => {
+    const { id, text, created_at, ended_at } = fact;
+    const saved: Activity = { at: minuteOf(created_at), what: "saved", kind: "fact", id, text };
+    if (ended_at === null) return [saved];
+    return [
+      saved,
+      { ...saved, at: minuteOf(ended_at), what: "ended", text: `${text} (${endInWords(fact)})` },
+    ];
+  });
+}
+
+async function noteEvents({ facts, isInScope, now }: ConversationPorts): Promise<Activity[]> {
+  const { notes } = await facts.notes([...lastDays(now(), NOTE_DAYS)]);
+  return notes
+    .filter(({ chat }) => isInScope(chat))
+    .map(({ id, day, time, title }) => ({
+      at: `${day} ${time}`,
+      what: "saved",
+      kind: "note",
+      id,
+      text: title,
+    }));
+}
+
+async function documentEvents({ documents }: ConversationPorts): Promise<Activity[]> {
+  const { documents: found } = await documents.list({ sort: "updated" });
+  return found.flatMap(({ title, created_at, updated_at, ...ref }): Activity[] => {
+    const event = { kind: "document", id: documentSource(ref), text: title } as const;
+    const isChanged = updated_at !== null && updated_at !== created_at;
+    return [
+      ...(created_at === null ? [] : [{ ...event, at: minuteOf(created_at), what: "saved" } as const]),
+      ...(isChanged ? [{ ...event, at: minuteOf(updated_at), what: "changed" } as const] : []),
+    ];
+  });
+}
+
+/** Not the one that the tool is used in. */
+async function conversations({ sessions, session, isInScope }: ConversationPorts): Promise<Activity[]> {
+  const others = (await sessions.list()).filter(({ id, chat }) => id !== session && isInScope(chat));
+  return others.map(({ id, updated_at, title, summary }) => ({
+    ...{ at: minuteOf(updated_at), what: "talked", kind: "conversation", id },
+    text: title ?? summary ?? "untitled",
+  }));
+}
+
+function minuteOf(time: string): string {
+  return `${localDay(time)} ${localTime(new Date(time))}`;
+}
