@@ -5,7 +5,7 @@ import type { SetupQuestion } from "../agent/setup-question.ts";
 import { surroundingsOf } from "../app/surroundings.ts";
 import type { Retain } from "../app.ts";
 import { slugify } from "../core/documents/slug.ts";
-import { connectUser, installedClients } from "./commands/connect.ts";
+import { clientsToConnect, connectUser } from "./commands/connect.ts";
 import { readTextInput } from "./input.ts";
 
 const ALL = "all";
@@ -13,9 +13,9 @@ const ALL = "all";
 export function setupQuestions(retain: Retain): SetupQuestion[] {
   return [
     question("connect", "Share this memory with the agents on this machine?", {
-      found: () => installedClients().map((client) => ({ value: client.name, label: client.title })),
+      found: () => clientsToConnect(retain).map((client) => ({ value: client.name, label: client.title })),
       take: async (name) =>
-        installedClients()
+        clientsToConnect(retain)
           .filter((client) => client.name === name)
           .map((client) => connectUser(retain, client))
           .join(),

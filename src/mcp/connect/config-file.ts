@@ -16,12 +16,20 @@ import {
 } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
 import { decodeUtf8 } from "../../util/text.ts";
-import { isServerEntry, type ServerEntry, updatedEntry } from "./clients.ts";
-import { JsonProblem } from "./jsonc.ts";
-import { type Entry, entryIn, withEntry, withoutEntry } from "./jsonc-edit.ts";
+import {
+  type ConfigFormat,
+  ConfigProblem,
+  type Entry,
+  entryIn,
+  withEntry,
+  withoutEntry,
+} from "./config-format.ts";
+import { type EntryShape, isServerEntry, type ServerEntry, updatedEntry } from "./entry.ts";
 
 export interface ConfigEntry extends Entry {
   readonly file: string;
+  readonly format: ConfigFormat;
+  readonly shape: EntryShape;
   /** The directory for backups. */
   readonly backups: string;
   /** The permissions of a new file. */
@@ -38,11 +46,12 @@ export interface ConfigChange {
 
 /** Throws `invalid_config` for an unreadable file, `exists` for a different server of this name; then nothing has changed. */
 export function addServer(place: ConfigEntry, entry: ServerEntry): ConfigChange {
+  const { format, shape } = place;
   return changed(place, (text) => {
-    const known = entryIn(text, place);
-    if (known !== undefined && !isServerEntry(known)) throw anotherServer(place);
-    if (known === undefined) return { next: withEntry(text, place, entry), action: "added" };
-    const next = withEntry(text, place, updatedEntry(known, entry));
+    const known = entryIn(format, text, place);
+    if (known === undefined) return { next: withEntry(format, text, place, entry), action: "added" };
+    if (!isServerEntry(shape, known)) throw anotherServer(place);
+    const next = withEntry(format, text, place, updatedEntry(shape, known, entry));
     return { next, action: next === text ? "unchanged" : "updated" };
   });
 }
@@ -50,19 +59,30 @@ export function addServer(place: ConfigEntry, entry: ServerEntry): ConfigChange 
 /** Restores the original file byte for byte, unless something else has changed since. Throws as `addServer`. */
 export function removeServer(place: ConfigEntry): ConfigChange {
   return changed(place, (text) => {
-    const known = entryIn(text, place);
+    const known = entryIn(place.format, text, place);
     if (text === null || known === undefined) return { next: text, action: "absent" };
-    if (!isServerEntry(known)) throw anotherServer(place);
+    if (!isServerEntry(place.shape, known)) throw anotherServer(place);
     return { next: before(place, text, known), action: "removed" };
   });
 }
 
 /** null: there was no file. */
-function before(place: ConfigEntry, text: string, entry: unknown): string | null {
+function before(place: ConfigEntry, text: string, entry: object): string | null {
+  const { format } = place;
   const kept = textIn(backupOf(place));
-  const isFromThere = (old: string | null) => withEntry(old, place, entry) === text;
-  if (kept !== null && entryIn(kept, place) === undefined && isFromThere(kept)) return kept;
-  return isFromThere(null) ? null : withoutEntry(text, place);
+  const isFromThere = (old: string | null) => withEntry(format, old, place, entry) === text;
+  if (kept !== null && entryIn(format, kept, place) === undefined && isFromThere(kept)) return kept;
+  return isFromThere(null) ? null : withoutEntry(format, text, place);
+}
+
+/** Whether the file has a Retain server. One that can't be read has none. */
+export function hasServer(place: ConfigEntry): boolean {
+  try {
+    const known = entryIn(place.format, textIn(resolveLinks(place.file)), place);
+    return isServerEntry(place.shape, known);
+  } catch {
+    return false;
+  }
 }
 
 type Change = (text: string | null) => { next: string | null; action: ConfigChange["action"] };
@@ -75,7 +95,7 @@ function changed(place: ConfigEntry, change: Change): ConfigChange {
     try {
       return tryToChange(place, change);
     } catch (error) {
-      if (error instanceof JsonProblem) throw notReadable(place, error);
+      if (error instanceof ConfigProblem) throw notReadable(place, error);
       if (!(error instanceof Outdated)) throw error;
       if (tries >= TRIES)
         throw new RetainError(
@@ -126,19 +146,19 @@ function removeIfEmpty(directory: string): void {
   }
 }
 
-/** null if there is no file. Throws JsonProblem if it is not UTF-8. */
+/** null if there is no file. Throws ConfigProblem if it is not UTF-8. */
 function textIn(file: string): string | null {
   const bytes = readIfThere(file);
   if (bytes === null) return null;
   const text = decodeUtf8(bytes);
-  if (text === null) throw new JsonProblem("not UTF-8", 1);
+  if (text === null) throw new ConfigProblem("not UTF-8", 1);
   return text;
 }
 
-function notReadable({ file }: ConfigEntry, { message, line }: JsonProblem): RetainError {
+function notReadable({ file }: ConfigEntry, { message, line }: ConfigProblem): RetainError {
   return new RetainError(
     "invalid_config",
-    `${file}:${line}: ${message}. Nothing was changed.`,
+    `${file}${line === null ? "" : `:${line}`}: ${message}. Nothing was changed.`,
     "Fix the file and try again.",
   );
 }
