@@ -148,7 +148,7 @@ for (const [client, { user, project, section, parse, here }] of Object.entries(F
 /** The command of an entry, in whichever fields the client has it. */
 function startOf(entry: unknown): { command: string; args: string[]; env?: object } {
   const { command, cmd, args = [], env, environment, envs } = entry as Record<string, never>;
-  const [first, ...more] = [command ?? cmd].flat() as string[];
+  const [first, ...more] = [command ?? cmd].flat() as unknown as string[];
   return { command: first ?? "", args: [...more, ...args], env: env ?? environment ?? envs };
 }
 
