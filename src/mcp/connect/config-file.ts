@@ -2,20 +2,12 @@
  * Adds or removes one entry of a client's config file and touches nothing else. The client may write the file at the same time,
  * and it may contain keys, so the backup is private to its owner.
  */
-import { chmodSync, rmdirSync, statSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { RetainError } from "../../core/errors.ts";
-import {
-  ensureDirectory,
-  fsyncDirectory,
-  Outdated,
-  readIfThere,
-  removeIfThere,
-  resolveLinks,
-  writeFileAtomic,
-} from "../../util/fs.ts";
+import { changeTextFile, NotUtf8, textIn } from "../../files/change-text.ts";
+import { ensureDirectory, fsyncDirectory, writeFileAtomic } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
-import { decodeUtf8 } from "../../util/text.ts";
 import {
   type ConfigFormat,
   ConfigProblem,
@@ -78,7 +70,7 @@ function before(place: ConfigEntry, text: string, entry: object): string | null 
 /** Whether the file has a Retain server. One that can't be read has none. */
 export function hasServer(place: ConfigEntry): boolean {
   try {
-    const known = entryIn(place.format, textIn(resolveLinks(place.file)), place);
+    const known = entryIn(place.format, textIn(place.file), place);
     return isServerEntry(place.shape, known);
   } catch {
     return false;
@@ -87,44 +79,26 @@ export function hasServer(place: ConfigEntry): boolean {
 
 type Change = (text: string | null) => { next: string | null; action: ConfigChange["action"] };
 
-/** Attempts while another program keeps writing the file. */
-const TRIES = 5;
-
 function changed(place: ConfigEntry, change: Change): ConfigChange {
-  for (let tries = 1; ; tries++) {
-    try {
-      return tryToChange(place, change);
-    } catch (error) {
-      if (error instanceof ConfigProblem) throw notReadable(place, error);
-      if (!(error instanceof Outdated)) throw error;
-      if (tries >= TRIES)
-        throw new RetainError(
-          "conflict",
-          `Another program keeps changing ${place.file}. Nothing was changed.`,
-          "Close that program and try again.",
-        );
-    }
+  const backup = backupOf(place);
+  let action: ConfigChange["action"] = "unchanged";
+  let kept: string | null = null;
+  try {
+    changeTextFile(place.file, place.mode, (text) => {
+      const planned = change(text);
+      const { next } = planned;
+      action = planned.action;
+      kept = text === null || next === null || next === text ? null : backup;
+      if (kept !== null && text !== null) keep(kept, text);
+      return next;
+    });
+  } catch (error) {
+    if (error instanceof NotUtf8) throw notReadable(place, new ConfigProblem("not UTF-8", 1));
+    if (error instanceof ConfigProblem) throw notReadable(place, error);
+    throw error;
   }
-}
-
-function tryToChange(place: ConfigEntry, change: Change): ConfigChange {
-  const file = resolveLinks(place.file);
-  const text = textIn(file);
-  const { next, action } = change(text);
-  if (next === text) return { action, backup: null };
-  const backup = text === null ? null : backupOf(place);
-  if (backup !== null && text !== null && next !== null) keep(backup, text);
-  if (next === null) {
-    removeIfThere(file);
-    if (place.directory !== null) removeIfEmpty(place.directory);
-    return { action, backup: null };
-  }
-  const mode = text === null ? place.mode : statSync(file).mode & 0o777;
-  ensureDirectory(dirname(file));
-  writeFileAtomic(file, next, () => textIn(file) === text);
-  chmodSync(file, mode);
-  fsyncDirectory(dirname(file));
-  return { action, backup };
+  if (place.directory !== null && !existsSync(place.file)) removeIfEmpty(place.directory);
+  return { action, backup: kept };
 }
 
 function keep(backup: string, text: string): void {
@@ -144,15 +118,6 @@ function removeIfEmpty(directory: string): void {
   } catch {
     // It is not empty.
   }
-}
-
-/** null if there is no file. Throws ConfigProblem if it is not UTF-8. */
-function textIn(file: string): string | null {
-  const bytes = readIfThere(file);
-  if (bytes === null) return null;
-  const text = decodeUtf8(bytes);
-  if (text === null) throw new ConfigProblem("not UTF-8", 1);
-  return text;
 }
 
 function notReadable({ file }: ConfigEntry, { message, line }: ConfigProblem): RetainError {
