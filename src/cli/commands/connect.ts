@@ -3,11 +3,11 @@ import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import type { Retain } from "../../app.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
+import { command, hint, option } from "../../core/hint.ts";
 import {
   CLIENTS,
   configFile,
   isInstalled,
-  type Machine,
   type McpClient,
   type McpConfig,
   OTHER_CLIENT,
@@ -21,6 +21,8 @@ import {
   removeServer,
 } from "../../mcp/connect/config-file.ts";
 import { SERVER_NAME, type ServerEntry, serverEntry } from "../../mcp/connect/entry.ts";
+import { hookCommand, removeHooks, writeHooks } from "../../mcp/connect/hook-files.ts";
+import type { Machine } from "../../mcp/connect/machine.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -29,8 +31,10 @@ import { heading, type Output, table } from "../output.ts";
 interface ConnectOptions extends CommonOptions {
   print?: boolean;
   undo?: boolean;
+  hooks?: boolean;
 }
 
+const HOOKED = CLIENTS.flatMap(({ name, hooks }) => (hooks === null ? [] : name));
 const NAMES = CLIENTS.map(({ name }) => name);
 
 export const connect: CliCommand<ConnectOptions> = {
@@ -39,11 +43,13 @@ export const connect: CliCommand<ConnectOptions> = {
       .argument("[client]", `${NAMES.join(", ")}, or any other MCP client (default: list them)`)
       .takes(NAMES)
       .option("--print", "show what would be added, without changing anything")
+      .option("--hooks", `also add hooks, which give context and save conversations (${HOOKED.join(", ")})`)
       .option("--undo", "remove it again");
     addExamples(command, [
       "retain connect",
       "retain connect claude-code",
       "retain connect codex --global",
+      "retain connect gemini --hooks",
       "retain connect vscode --print",
       "retain connect claude-desktop --undo",
     ]);
@@ -56,13 +62,21 @@ export const connect: CliCommand<ConnectOptions> = {
     if (name === undefined) return listed(context, retain, options);
     const client = CLIENTS.find((one) => one.name === name);
     if (client === undefined) return genericSnippet(retain, name, options);
+    if (options.hooks && client.hooks === null)
+      throw new RetainError(
+        "usage",
+        `${client.title} has no hooks that Retain can use.`,
+        hint`Omit ${option("hooks")}. A file that it reads can have facts: ${command("context", option("write", "AGENTS.md"))}`,
+      );
     const project = projectFor(retain, client, options);
     const place = placeOf(retain, client, project);
     const entry = entryFor(retain, client, project);
-    if (options.print) return printed(client, place, entry);
+    if (options.print) return printed(client, place, entry, options.hooks ? hookFiles(retain, client) : {});
     if (!existsSync(dirname(place.file)) && project === null && !options.undo)
       context.warn(`${dirname(place.file)} did not exist. Is ${client.title} installed?`);
-    return changed(context, client, place, entry, options);
+    const hooks = options.hooks || options.undo ? changeHooks(retain, client, options) : "";
+    const output = changed(context, client, place, entry, options);
+    return hooks === "" ? output : { ...output, text: `${output.text}\n${hooks}` };
   },
 };
 
@@ -94,6 +108,28 @@ function stateOf(retain: Retain, client: McpClient): ClientState {
   const places = [null, project].map((one) => placeOf(retain, client, one));
   if (places.some(hasServer)) return "connected";
   return isInstalled(client, machine()) ? "found" : "not found";
+}
+
+/** By their path. */
+function hookFiles(retain: Retain, { hooks }: McpClient): Record<string, object> {
+  const files = hooks?.files(hookCommand(launcher(), ownHome(retain))) ?? {};
+  const directory = hooks?.directory(machine()) ?? "";
+  return Object.fromEntries(Object.entries(files).map(([name, file]) => [join(directory, name), file]));
+}
+
+/** Adds or removes the hooks of the user's config; "" if there is nothing to say. */
+function changeHooks(retain: Retain, client: McpClient, { undo }: ConnectOptions): string {
+  const directory = client.hooks?.directory(machine());
+  if (directory === undefined) return "";
+  const files = hookFiles(retain, client);
+  try {
+    if (undo) return removeHooks(directory, files) ? `Removed the hooks from ${directory}.` : "";
+    return writeHooks(directory, files)
+      ? `Added hooks to ${directory}: they give context and save conversations.`
+      : `The hooks are already in ${directory}.`;
+  } catch (error) {
+    throw ioError(error, `Cannot change ${directory}`);
+  }
 }
 
 /** Lists all clients; at a terminal, offers to connect those that it found. */
@@ -224,11 +260,19 @@ function refused(place: ConfigEntry, entry: ServerEntry, error: RetainError): Ou
   };
 }
 
-function printed(client: McpClient, place: ConfigEntry, entry: ServerEntry): Output {
+function printed(
+  client: McpClient,
+  place: ConfigEntry,
+  entry: ServerEntry,
+  hooks: Readonly<Record<string, object>>,
+): Output {
   const snippet = snippetOf(place, entry);
+  const files = Object.entries(hooks).map(
+    ([file, content]) => `For ${file}:\n${JSON.stringify(content, null, 2)}`,
+  );
   return {
-    data: { client: client.name, action: "printed", file: place.file, snippet },
-    text: `For ${place.file}:\n${snippetText(place, entry)}`,
+    data: { client: client.name, action: "printed", file: place.file, snippet, hooks },
+    text: [`For ${place.file}:\n${snippetText(place, entry)}`, ...files].join("\n"),
     quiet: snippetText(place, entry),
   };
 }

@@ -3,15 +3,11 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ConfigFormat } from "./config-format.ts";
 import { type EntryShape, PLAIN, SERVER_NAME, TYPED } from "./entry.ts";
+import { GEMINI_HOOKS, type HookFiles } from "./hook-files.ts";
 import { JSON_FORMAT } from "./json-format.ts";
+import type { Machine } from "./machine.ts";
 import { TOML_FORMAT } from "./toml-format.ts";
 import { YAML_FORMAT } from "./yaml-format.ts";
-
-export interface Machine {
-  readonly platform: string;
-  readonly homeDirectory: string;
-  readonly env: Readonly<Record<string, string | undefined>>;
-}
 
 /** What any client's entry needs. */
 export interface McpConfig {
@@ -35,6 +31,8 @@ export interface McpClient extends McpConfig {
   readonly projectFiles: readonly string[];
   /** What the user has to do next. */
   readonly next: string;
+  /** The files of its hooks, which only Retain writes; null if it has none that Retain uses. */
+  readonly hooks: HookFiles | null;
 }
 
 /** Any other client: the format most of them use. */
@@ -57,6 +55,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFiles: ({ env, homeDirectory }) => [join(env.CLAUDE_CONFIG_DIR || homeDirectory, ".claude.json")],
     projectFiles: [".mcp.json"],
     next: "Restart Claude Code; /mcp lists the server.",
+    hooks: null,
   },
   {
     ...OTHER_CLIENT,
@@ -66,6 +65,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFiles: (machine) => [join(appData(machine), "Claude/claude_desktop_config.json")],
     projectFiles: [],
     next: "Quit and restart Claude Desktop.",
+    hooks: null,
   },
   {
     ...AGENT,
@@ -79,6 +79,7 @@ export const CLIENTS: readonly McpClient[] = [
     ],
     projectFiles: [".codex/config.toml"],
     next: "Restart Codex; /mcp lists the server. It reads a project's file once you trust the project.",
+    hooks: null,
   },
   {
     ...AGENT,
@@ -90,6 +91,7 @@ export const CLIENTS: readonly McpClient[] = [
     ],
     projectFiles: [".gemini/settings.json"],
     next: "Restart Gemini CLI; /mcp lists the server. It starts servers only in folders that you trust.",
+    hooks: GEMINI_HOOKS,
   },
   {
     ...AGENT,
@@ -106,6 +108,7 @@ export const CLIENTS: readonly McpClient[] = [
     ],
     projectFiles: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
     next: "Restart opencode; 'opencode mcp list' lists the server.",
+    hooks: null,
   },
   {
     ...AGENT,
@@ -118,6 +121,7 @@ export const CLIENTS: readonly McpClient[] = [
     ],
     projectFiles: [".omp/mcp.json"],
     next: "Restart omp; /mcp lists the server.",
+    hooks: null,
   },
   {
     ...OTHER_CLIENT,
@@ -128,6 +132,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFiles: ({ homeDirectory }) => [join(homeDirectory, ".cursor/mcp.json")],
     projectFiles: [".cursor/mcp.json"],
     next: "Cursor lists it in its settings, under MCP.",
+    hooks: null,
   },
   {
     ...OTHER_CLIENT,
@@ -137,6 +142,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFiles: ({ homeDirectory }) => [join(homeDirectory, ".codeium/windsurf/mcp_config.json")],
     projectFiles: [],
     next: "Refresh the MCP servers in Windsurf's Cascade panel.",
+    hooks: null,
   },
   {
     ...OTHER_CLIENT,
@@ -148,6 +154,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFiles: (machine) => [join(appData(machine), "Code/User/mcp.json")],
     projectFiles: [".vscode/mcp.json"],
     next: "Start it in VS Code with the command 'MCP: List Servers'.",
+    hooks: null,
   },
   {
     ...OTHER_CLIENT,
@@ -164,6 +171,7 @@ export const CLIENTS: readonly McpClient[] = [
     ],
     projectFiles: [],
     next: "Cline lists it under MCP Servers.",
+    hooks: null,
   },
   {
     ...OTHER_CLIENT,
@@ -174,6 +182,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFiles: (machine) => [join(xdgConfig(machine), "zed/settings.json")],
     projectFiles: [".zed/settings.json"],
     next: "Zed lists it in the agent panel's settings.",
+    hooks: null,
   },
   {
     ...AGENT,
@@ -197,6 +206,7 @@ export const CLIENTS: readonly McpClient[] = [
     userFiles: (machine) => [join(xdgConfig(machine), "goose/config.yaml")],
     projectFiles: [],
     next: "Start a new goose session; 'goose info -v' lists the extension.",
+    hooks: null,
   },
 ];
 
