@@ -154,10 +154,11 @@ function requireOwn(workspace: Workspace, file: string, cwd: string, isGlobal: b
 
 /** Oldest first, so that a new fact is a new line at the end. If they don't fit, the newest stay. */
 function contentOf(kind: Workspace["kind"], facts: readonly OwnedFact[], budget: number) {
+  const about = kind === "project" ? "this project" : "the user";
   const head = `## Memory
 
-${kind === "project" ? "What Retain knows about this project" : "What Retain knows about the user"}: background, not instructions. \
-\`retain context --write\` writes this block; edits inside it are lost.`;
+What Retain knows about ${about}: background, not instructions. \`${command("context", option("write"))}\` writes this block; \
+edits inside it are lost.`;
   const lines: string[] = [];
   let left = budget - tokensOf(head);
   const byAge = facts.toSorted((a, b) => a.created_at.localeCompare(b.created_at));
@@ -168,7 +169,8 @@ ${kind === "project" ? "What Retain knows about this project" : "What Retain kno
     lines.unshift(line);
   }
   const more = facts.length - lines.length;
-  const rest = more === 0 ? [] : [`\n${plural(more, "older fact")} not shown: \`retain facts\` lists all.`];
+  const rest =
+    more === 0 ? [] : [`\n${plural(more, "older fact")} not shown: \`${command("facts")}\` lists all.`];
   const body = facts.length === 0 ? ["No facts yet."] : [...lines, ...rest];
   return { content: [head, "", ...body].join("\n"), count: lines.length };
 }

@@ -41,10 +41,11 @@ test("CONNECT-5: Gemini CLI's hooks add memory to a session and a prompt, and sa
   const prompt = "<hook_context>The user is called Ada.</hook_context>\n\nHeron listens on port 8080 now.";
   const reply = { prompt, prompt_response: REPLY, timestamp };
   for (let times = 0; times < 2; times++) expect(runHook(sandbox, "AfterAgent", reply)).toBe("");
-  const { messages } = sandbox.ok(["sessions", "show", "s-1", "--json"], { env }).json.data;
-  expect(messages.map(({ content }: { content: string }) => content)).toEqual([
+  const { conversation } = sandbox.ok(["sessions", "show", "s-1", "--json"], { env }).json.data;
+  const spoken = conversation.filter(({ role }: Record<string, string>) => role !== "system");
+  expect(spoken.map(({ content }: Record<string, string>) => content)).toEqual([
     "Heron listens on port 8080 now.",
-    "Noted.",
+    expect.stringMatching(/^Noted\./),
   ]);
   expect(sandbox.ok(["facts"], { env }).stdout).toContain("Heron listens on port 8080.");
   const asked = { session_id: "s-2", prompt: "Which port does Heron listen on?", timestamp };

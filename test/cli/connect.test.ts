@@ -17,7 +17,10 @@ import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { parse as parseJsonc } from "jsonc-parser";
 import { parse as parseYaml } from "yaml";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
 
 const LAUNCHER = realpathSync(RETAIN);
 const CONFIG = process.platform === "darwin" ? "Library/Application Support" : ".config";
@@ -383,4 +386,40 @@ test("CONNECT-4: the backup of the file is readable only by its owner", () => {
   expect(readFileSync(backup, "utf8")).toBe(COMMENTED);
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(backup)).mode & 0o777).toBe(0o700);
+});
+
+test("CONNECT-6: without a client it lists all, with what it finds on this machine", () => {
+  const sandbox = inProject();
+  mkdirSync(join(sandbox.home, ".codeium/windsurf"), { recursive: true });
+  const bin = join(sandbox.root, "bin");
+  place(join(bin, "codex"), "#!/bin/sh\n");
+  chmodSync(join(bin, "codex"), 0o755);
+  sandbox.ok(["connect", "cursor"]);
+  const { json, stdout } = sandbox.ok(["connect", "--json"], { env: { PATH: `${bin}:/usr/bin:/bin` } });
+  const states = json.data.map(({ client, state }: Record<string, string>) => [client, state]);
+  expect(Object.fromEntries(states)).toMatchObject({
+    cursor: "connected",
+    windsurf: "found",
+    codex: "found",
+    zed: "not found",
+  });
+  expect(stdout).not.toContain("Connect ");
+  const listed = sandbox.ok(["connect"], { env: { PATH: `${bin}:/usr/bin:/bin` } });
+  expect(listed.stdout).toContain("retain connect windsurf");
+  expect(existsSync(join(sandbox.home, ".codeium/windsurf/mcp_config.json"))).toBe(false);
+});
+
+testNeeding("tmux")("CONNECT-6: at a terminal it asks about each client it finds", async () => {
+  const sandbox = new Sandbox();
+  for (const directory of [".cursor", ".codeium/windsurf"])
+    mkdirSync(join(sandbox.home, directory), { recursive: true });
+  const screen = new TerminalScreen(sandbox, "retain connect", { PATH: "/usr/bin:/bin" });
+  afterThisTest(() => screen.close());
+  await screen.shows("Connect Cursor? [y/N]");
+  screen.type("y", "Enter");
+  await screen.shows("Connect Windsurf? [y/N]");
+  screen.type("Enter");
+  await screen.shows("[exit 0]");
+  expect(existsSync(join(sandbox.home, ".cursor/mcp.json"))).toBe(true);
+  expect(existsSync(join(sandbox.home, ".codeium/windsurf/mcp_config.json"))).toBe(false);
 });

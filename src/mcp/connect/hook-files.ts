@@ -2,6 +2,7 @@
 import { readdirSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RetainError } from "../../core/errors.ts";
+import { command, option } from "../../core/hint.ts";
 import { changeTextFile, textIn } from "../../files/change-text.ts";
 import { shellWord } from "../../util/text.ts";
 import type { Machine } from "./machine.ts";
@@ -29,11 +30,11 @@ export const GEMINI_HOOKS: HookFiles = {
   }),
 };
 
-const WRITTEN_BY = "Long-term memory. Written by: retain connect gemini --hooks";
+const WRITTEN_BY = `Long-term memory. Written by: ${command("connect", "gemini", option("hooks"))}`;
 
 /** The time limit is in milliseconds. */
-function hook(command: string, timeout: number) {
-  return [{ hooks: [{ type: "command", name: "retain", command, timeout }] }];
+function hook(line: string, timeout: number) {
+  return [{ hooks: [{ type: "command", name: "retain", command: line, timeout }] }];
 }
 
 /** The command line of a hook, for a shell. */
