@@ -72,6 +72,7 @@ test("CONNECT-5: hooks are added on request, added again without a change, and r
   mkdirSync(extension(sandbox), { recursive: true });
   writeFileSync(join(extension(sandbox), "gemini-extension.json"), '{"name":"retain"}');
   expect(sandbox.run(["connect", "gemini", "--hooks"]).exitCode).toBe(3);
+  sandbox.ok(["connect", "gemini", "--undo"]);
   expect(readdirSync(extension(sandbox))).toEqual(["gemini-extension.json"]);
   expect(sandbox.run(["connect", "zed", "--hooks"]).exitCode).toBe(2);
 });

@@ -65,7 +65,7 @@ export const connect: CliCommand<ConnectOptions> = {
     if (options.hooks && client.hooks === null)
       throw new RetainError(
         "usage",
-        `${client.title} has no hooks that Retain can use.`,
+        `Retain has no hooks for ${client.title}.`,
         hint`Omit ${option("hooks")}. A file that it reads can have facts: ${command("context", option("write", "AGENTS.md"))}`,
       );
     const project = projectFor(retain, client, options);
@@ -74,7 +74,8 @@ export const connect: CliCommand<ConnectOptions> = {
     if (options.print) return printed(client, place, entry, options.hooks ? hookFiles(retain, client) : {});
     if (!existsSync(dirname(place.file)) && project === null && !options.undo)
       context.warn(`${dirname(place.file)} did not exist. Is ${client.title} installed?`);
-    const hooks = options.hooks || options.undo ? changeHooks(retain, client, options) : "";
+    const withHooks = options.hooks || (options.undo && project === null);
+    const hooks = withHooks ? changeHooks(retain, client, options) : "";
     const output = changed(context, client, place, entry, options);
     return hooks === "" ? output : { ...output, text: `${output.text}\n${hooks}` };
   },
@@ -138,7 +139,7 @@ async function listed(
   retain: Retain,
   options: ConnectOptions,
 ): Promise<Output> {
-  if (options.print || options.undo)
+  if (options.print || options.undo || options.hooks)
     throw new RetainError("usage", "The client is missing.", `Name one: ${NAMES.join(", ")}`);
   const clients = CLIENTS.map((client) => ({
     client,
@@ -157,10 +158,17 @@ async function listed(
     };
   terminal.say(text);
   const done: string[] = [];
-  for (const { client, project } of found)
-    if (isYes(await askPerson(`Connect ${client.title}? [y/N] `)))
+  const problems: string[] = [];
+  for (const { client, project } of found) {
+    if (!isYes(await askPerson(`Connect ${client.title}? [y/N] `))) continue;
+    try {
       done.push(connectAt(retain, client, project));
-  return { data, text: done.join("\n") };
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      problems.push(`${error.message} ${error.hint ?? ""}`.trim());
+    }
+  }
+  return { data, text: done.join("\n"), problems };
 }
 
 function machine(): Machine {

@@ -41,19 +41,30 @@ export function withEntry(format: ConfigFormat, text: string | null, entry: Entr
   if (text === null || isBlank(text)) return format.fresh(entry, value);
   // The parser's objects have no prototype, so a strict comparison would call every entry changed.
   if (Bun.deepEquals(entryIn(format, text, entry), value)) return text;
-  const next = format.put(text, entry, value);
-  if (!Bun.deepEquals(entryIn(format, next, entry), value)) throw notEditable(format, entry);
-  return checked(format, text, next, entry);
+  return checked(format, text, format.put(text, entry, value), entry, value);
 }
 
 /** The text without this entry. Throws as `withEntry`. */
 export function withoutEntry(format: ConfigFormat, text: string, entry: Entry): string {
   if (entryIn(format, text, entry) === undefined) return text;
-  return checked(format, text, format.cut(text, entry), entry);
+  return checked(format, text, format.cut(text, entry), entry, undefined);
 }
 
-function checked(format: ConfigFormat, text: string, next: string, entry: Entry): string {
-  if (Bun.deepEquals(others(format, text, entry), others(format, next, entry))) return next;
+/** `next`, if it differs from `text` in the entry alone. */
+function checked(
+  format: ConfigFormat,
+  text: string,
+  next: string,
+  entry: Entry,
+  value: object | undefined,
+): string {
+  const before = others(format, text, entry);
+  try {
+    const isDone = Bun.deepEquals(entryIn(format, next, entry), value);
+    if (isDone && Bun.deepEquals(before, others(format, next, entry))) return next;
+  } catch (error) {
+    if (!(error instanceof ConfigProblem)) throw error;
+  }
   throw notEditable(format, entry);
 }
 

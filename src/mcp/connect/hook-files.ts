@@ -45,7 +45,12 @@ export function hookCommand(launcher: string, env: Readonly<Record<string, strin
 
 /** Writes files by their path, and says whether any changed. Throws `exists` if the directory has files that Retain didn't write. */
 export function writeHooks(directory: string, files: Readonly<Record<string, object>>): boolean {
-  requireOwn(directory, files);
+  if (!isOwn(directory, files))
+    throw new RetainError(
+      "exists",
+      `${directory} has files that Retain didn't write. Nothing was changed.`,
+      "Move that directory away and try again.",
+    );
   let isChanged = false;
   for (const [name, content] of Object.entries(files))
     changeTextFile(name, 0o600, (text) => {
@@ -56,25 +61,18 @@ export function writeHooks(directory: string, files: Readonly<Record<string, obj
   return isChanged;
 }
 
-/** Whether there were any. Throws as `writeHooks`. */
+/** Whether there were any. Leaves a directory with files that Retain didn't write alone. */
 export function removeHooks(directory: string, files: Readonly<Record<string, object>>): boolean {
-  if (filesIn(directory).length === 0) return false;
-  requireOwn(directory, files);
+  if (filesIn(directory).length === 0 || !isOwn(directory, files)) return false;
   for (const name of Object.keys(files)) changeTextFile(name, 0o600, () => null);
   for (const name of Object.keys(files).reverse()) rmdirIfThere(dirname(name));
   return true;
 }
 
-function requireOwn(directory: string, files: Readonly<Record<string, object>>): void {
+function isOwn(directory: string, files: Readonly<Record<string, object>>): boolean {
   const [manifest = ""] = Object.keys(files);
-  const known = filesIn(directory);
-  const isOwn = known.every((name) => name in files) && (textIn(manifest) ?? WRITTEN_BY).includes(WRITTEN_BY);
-  if (isOwn) return;
-  throw new RetainError(
-    "exists",
-    `${directory} has files that Retain didn't write. Nothing was changed.`,
-    "Move that directory away and try again.",
-  );
+  const text = textIn(manifest) ?? WRITTEN_BY;
+  return text.includes(WRITTEN_BY) && filesIn(directory).every((name) => name in files);
 }
 
 function filesIn(directory: string): string[] {
