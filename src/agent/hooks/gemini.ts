@@ -1,7 +1,7 @@
 /**
  * Gemini CLI's hooks. Its `SessionStart` is Claude Code's; other events have other names, and its event after a reply contains the
  * exchange itself. Retain saves that exchange from a temporary transcript in Claude Code's format, so both agents share the rules
- * for what is saved.
+ * for what is saved. The plugin for opencode sends the same event.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

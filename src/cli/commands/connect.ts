@@ -21,7 +21,7 @@ import {
   removeServer,
 } from "../../mcp/connect/config-file.ts";
 import { SERVER_NAME, type ServerEntry, serverEntry } from "../../mcp/connect/entry.ts";
-import { hookCommand, removeHooks, writeHooks } from "../../mcp/connect/hook-files.ts";
+import { removeHooks, writeHooks } from "../../mcp/connect/hook-files.ts";
 import type { Machine } from "../../mcp/connect/machine.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -111,25 +111,22 @@ function stateOf(retain: Retain, client: McpClient): ClientState {
   return isInstalled(client, machine()) ? "found" : "not found";
 }
 
-/** By their path. */
-function hookFiles(retain: Retain, { hooks }: McpClient): Record<string, object> {
-  const files = hooks?.files(hookCommand(launcher(), ownHome(retain))) ?? {};
-  const directory = hooks?.directory(machine()) ?? "";
-  return Object.fromEntries(Object.entries(files).map(([name, file]) => [join(directory, name), file]));
+function hookFiles(retain: Retain, { hooks }: McpClient): Readonly<Record<string, string>> {
+  return hooks?.({ launcher: launcher(), env: ownHome(retain) }, machine()) ?? {};
 }
 
 /** Adds or removes the hooks of the user's config; "" if there is nothing to say. */
 function changeHooks(retain: Retain, client: McpClient, { undo }: ConnectOptions): string {
-  const directory = client.hooks?.directory(machine());
-  if (directory === undefined) return "";
   const files = hookFiles(retain, client);
+  const [first] = Object.keys(files);
+  if (first === undefined) return "";
   try {
-    if (undo) return removeHooks(directory, files) ? `Removed the hooks from ${directory}.` : "";
-    return writeHooks(directory, files)
-      ? `Added hooks to ${directory}: they give context and save conversations.`
-      : `The hooks are already in ${directory}.`;
+    if (undo) return removeHooks(files) ? `Removed the hooks: ${first}` : "";
+    return writeHooks(files)
+      ? `Added hooks, which give context and save conversations: ${first}`
+      : `The hooks are already there: ${first}`;
   } catch (error) {
-    throw ioError(error, `Cannot change ${directory}`);
+    throw ioError(error, `Cannot change ${first}`);
   }
 }
 
@@ -272,11 +269,12 @@ function printed(
   client: McpClient,
   place: ConfigEntry,
   entry: ServerEntry,
-  hooks: Readonly<Record<string, object>>,
+  hooks: Readonly<Record<string, string>>,
 ): Output {
   const snippet = snippetOf(place, entry);
   const files = Object.entries(hooks).map(
-    ([file, content]) => `For ${file}:\n${JSON.stringify(content, null, 2)}`,
+    ([file, content]) => `For ${file}:
+${content.trimEnd()}`,
   );
   return {
     data: { client: client.name, action: "printed", file: place.file, snippet, hooks },

@@ -19,7 +19,7 @@ event as JSON on stdin and adds the output to the conversation.
   pre-compact         saves everything not saved yet
   session-end         the same, and sends pending data to the server
 
-Gemini CLI runs it after 'retain connect gemini --hooks':
+Gemini CLI and opencode run it after 'retain connect gemini --hooks' (or opencode):
 
   before-agent        as user-prompt-submit
   after-agent         saves the exchange and its marked facts

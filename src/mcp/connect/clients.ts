@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { ConfigFormat } from "./config-format.ts";
 import { type EntryShape, PLAIN, SERVER_NAME, TYPED } from "./entry.ts";
-import { GEMINI_HOOKS, type HookFiles } from "./hook-files.ts";
+import { GEMINI_HOOKS, type HookFiles, OPENCODE_HOOKS } from "./hook-files.ts";
 import { JSON_FORMAT } from "./json-format.ts";
-import type { Machine } from "./machine.ts";
+import { type Machine, xdgConfig } from "./machine.ts";
 import { TOML_FORMAT } from "./toml-format.ts";
 import { YAML_FORMAT } from "./yaml-format.ts";
 
@@ -108,7 +108,7 @@ export const CLIENTS: readonly McpClient[] = [
     ],
     projectFiles: ["opencode.json", "opencode.jsonc", ".opencode/opencode.json", ".opencode/opencode.jsonc"],
     next: "Restart opencode; 'opencode mcp list' lists the server.",
-    hooks: null,
+    hooks: OPENCODE_HOOKS,
   },
   {
     ...AGENT,
@@ -236,10 +236,6 @@ export function serverArgs({ startsInProject }: McpConfig, project: string | nul
 function appData(machine: Machine): string {
   if (machine.platform === "darwin") return join(machine.homeDirectory, "Library/Application Support");
   return xdgConfig(machine);
-}
-
-function xdgConfig({ homeDirectory, env }: Machine): string {
-  return env.XDG_CONFIG_HOME || join(homeDirectory, ".config");
 }
 
 function clineFile({ homeDirectory, env }: Machine): string {

@@ -2,7 +2,7 @@
  * Adds or removes one entry of a client's config file and touches nothing else. The client may write the file at the same time,
  * and it may contain keys, so the backup is private to its owner.
  */
-import { existsSync, rmdirSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { RetainError } from "../../core/errors.ts";
 import { changeTextFile, NotUtf8, textIn } from "../../files/change-text.ts";
@@ -17,6 +17,7 @@ import {
   withoutEntry,
 } from "./config-format.ts";
 import { type EntryShape, isServerEntry, type ServerEntry, updatedEntry } from "./entry.ts";
+import { removeIfEmpty } from "./hook-files.ts";
 
 export interface ConfigEntry extends Entry {
   readonly file: string;
@@ -110,14 +111,6 @@ function keep(backup: string, text: string): void {
 /** One backup per file. */
 function backupOf({ file, backups }: ConfigEntry): string {
   return join(backups, `${sha256(file).slice(0, 8)}-${basename(file)}`);
-}
-
-function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // It is not empty.
-  }
 }
 
 function notReadable({ file }: ConfigEntry, { message, line }: ConfigProblem): RetainError {

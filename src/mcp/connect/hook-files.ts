@@ -1,94 +1,98 @@
 /** Hooks of agents that read them from files of their own, so that no file of the user's changes. */
-import { readdirSync, rmdirSync } from "node:fs";
+import { existsSync, rmdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { RetainError } from "../../core/errors.ts";
 import { command, option } from "../../core/hint.ts";
 import { changeTextFile, textIn } from "../../files/change-text.ts";
 import { shellWord } from "../../util/text.ts";
-import type { Machine } from "./machine.ts";
+import { type Machine, xdgConfig } from "./machine.ts";
+import OPENCODE_PLUGIN from "./opencode-plugin.txt" with { type: "text" };
 
-export interface HookFiles {
-  /** Belongs to Retain alone. */
-  directory(machine: Machine): string;
-  /** By their path in the directory. `run` is the command line that starts a hook, without its event. */
-  files(run: string): Readonly<Record<string, object>>;
+/** How to start a hook, without its event. */
+export interface HookCommand {
+  readonly launcher: string;
+  readonly env: Readonly<Record<string, string>>;
 }
+
+/** A hook's files by their path. The first one says that Retain wrote them. */
+export type HookFiles = (run: HookCommand, machine: Machine) => Readonly<Record<string, string>>;
+
+const WRITTEN_BY = "Long-term memory. Written by:";
+const writtenBy = (client: string) => `${WRITTEN_BY} ${command("connect", client, option("hooks"))}`;
 
 /** An extension: Gemini CLI loads each directory in `extensions`. */
-export const GEMINI_HOOKS: HookFiles = {
-  directory: ({ env, homeDirectory }) =>
-    join(env.GEMINI_CLI_HOME || homeDirectory, ".gemini/extensions/retain"),
-  files: (run) => ({
-    "gemini-extension.json": { name: "retain", version: "1.0.0", description: WRITTEN_BY },
-    "hooks/hooks.json": {
-      hooks: {
-        SessionStart: hook(`${run} session-start`, 5_000),
-        BeforeAgent: hook(`${run} before-agent`, 3_000),
-        AfterAgent: hook(`${run} after-agent`, 15_000),
-      },
-    },
-  }),
+export const GEMINI_HOOKS: HookFiles = ({ launcher, env }, machine) => {
+  const directory = join(machine.env.GEMINI_CLI_HOME || machine.homeDirectory, ".gemini/extensions/retain");
+  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)} `);
+  // The time limit is in milliseconds.
+  const hook = (event: string, timeout: number) => {
+    const line = `${variables.join("")}${shellWord(launcher)} hook ${event}`;
+    return [{ hooks: [{ type: "command", name: "retain", command: line, timeout }] }];
+  };
+  const manifest = { name: "retain", version: "1.0.0", description: writtenBy("gemini") };
+  const hooks = {
+    SessionStart: hook("session-start", 5_000),
+    BeforeAgent: hook("before-agent", 3_000),
+    AfterAgent: hook("after-agent", 15_000),
+  };
+  return {
+    [join(directory, "gemini-extension.json")]: json(manifest),
+    [join(directory, "hooks/hooks.json")]: json({ hooks }),
+  };
 };
 
-const WRITTEN_BY = `Long-term memory. Written by: ${command("connect", "gemini", option("hooks"))}`;
+/** A plugin, which opencode loads from its config directory. */
+export const OPENCODE_HOOKS: HookFiles = ({ launcher, env }, machine) => ({
+  [join(xdgConfig(machine), "opencode/plugin/retain.js")]: `// ${writtenBy("opencode")}
+const LAUNCHER = ${JSON.stringify(launcher)};
+const VARIABLES = ${JSON.stringify(env)};
+${OPENCODE_PLUGIN}`,
+});
 
-/** The time limit is in milliseconds. */
-function hook(line: string, timeout: number) {
-  return [{ hooks: [{ type: "command", name: "retain", command: line, timeout }] }];
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
-/** The command line of a hook, for a shell. */
-export function hookCommand(launcher: string, env: Readonly<Record<string, string>>): string {
-  const variables = Object.entries(env).map(([name, value]) => `${name}=${shellWord(value)} `);
-  return `${variables.join("")}${shellWord(launcher)} hook`;
-}
-
-/** Writes files by their path, and says whether any changed. Throws `exists` if the directory has files that Retain didn't write. */
-export function writeHooks(directory: string, files: Readonly<Record<string, object>>): boolean {
-  if (!isOwn(directory, files))
+/** Whether any file changed. Throws `exists` for a file that Retain didn't write. */
+export function writeHooks(files: Readonly<Record<string, string>>): boolean {
+  const foreign = foreignIn(files);
+  if (foreign !== null)
     throw new RetainError(
       "exists",
-      `${directory} has files that Retain didn't write. Nothing was changed.`,
-      "Move that directory away and try again.",
+      `${foreign} exists, and Retain didn't write it. Nothing was changed.`,
+      "Move it away and try again.",
     );
   let isChanged = false;
-  for (const [name, content] of Object.entries(files))
-    changeTextFile(name, 0o600, (text) => {
-      const next = `${JSON.stringify(content, null, 2)}\n`;
-      isChanged ||= next !== text;
-      return next;
+  for (const [path, content] of Object.entries(files))
+    changeTextFile(path, 0o600, (text) => {
+      isChanged ||= content !== text;
+      return content;
     });
   return isChanged;
 }
 
-/** Whether there were any. Leaves a directory with files that Retain didn't write alone. */
-export function removeHooks(directory: string, files: Readonly<Record<string, object>>): boolean {
-  if (filesIn(directory).length === 0 || !isOwn(directory, files)) return false;
-  for (const name of Object.keys(files)) changeTextFile(name, 0o600, () => null);
-  for (const name of Object.keys(files).reverse()) rmdirIfThere(dirname(name));
+/** Whether there were any. Leaves files that Retain didn't write alone. */
+export function removeHooks(files: Readonly<Record<string, string>>): boolean {
+  const paths = Object.keys(files);
+  if (foreignIn(files) !== null || !paths.some((path) => existsSync(path))) return false;
+  for (const path of paths) changeTextFile(path, 0o600, () => null);
+  for (const path of paths.reverse()) removeIfEmpty(dirname(path));
   return true;
 }
 
-function isOwn(directory: string, files: Readonly<Record<string, object>>): boolean {
-  const [manifest = ""] = Object.keys(files);
-  const text = textIn(manifest) ?? WRITTEN_BY;
-  return text.includes(WRITTEN_BY) && filesIn(directory).every((name) => name in files);
+/** A file that Retain didn't write; null if there is none. */
+function foreignIn(files: Readonly<Record<string, string>>): string | null {
+  const [first = "", ...more] = Object.keys(files);
+  const text = textIn(first);
+  if (text === null) return more.find((path) => existsSync(path)) ?? null;
+  return text.includes(WRITTEN_BY) ? null : first;
 }
 
-function filesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory, { recursive: true, withFileTypes: true })
-      .filter((entry) => !entry.isDirectory())
-      .map((entry) => join(entry.parentPath, entry.name));
-  } catch {
-    return [];
-  }
-}
-
-function rmdirIfThere(directory: string): void {
+/** Leaves a directory that isn't empty, or doesn't exist. */
+export function removeIfEmpty(directory: string): void {
   try {
     rmdirSync(directory);
   } catch {
-    // It is not empty, or gone.
+    return;
   }
 }
