@@ -15,10 +15,10 @@ import { YAML_FORMAT } from "../../src/mcp/connect/yaml-format.ts";
 const PLACE = { section: "servers", name: "retain" };
 const ENTRY = { command: "/opt/re tain/bin/retain", args: ["mcp", '"\\'], env: { A: "é\u007f" }, on: true };
 
-/** Every line of `text` is still there, in order. */
-function keepsLines(text: string, next: string): void {
+/** Every line of `theirs` is still there, in order. */
+function keepsLines(theirs: string, next: string): void {
   let at = 0;
-  for (const line of text.split(/\r?\n/).filter((one) => one !== "")) {
+  for (const line of theirs.split(/\r?\n/).filter((one) => one !== "")) {
     const found = next.indexOf(line, at);
     expect([line, found >= at]).toEqual([line, true]);
     at = found + line.length;
@@ -26,8 +26,7 @@ function keepsLines(text: string, next: string): void {
 }
 
 /** Adds, changes and removes an entry. Returns false if the format refuses the text, which it never does half-way. */
-function roundTrip(format: ConfigFormat, text: string): boolean {
-  const old = entryIn(format, text, PLACE);
+function roundTrip(format: ConfigFormat, text: string, theirs: string): boolean {
   let changed: string;
   try {
     changed = withEntry(format, text, PLACE, ENTRY);
@@ -42,10 +41,7 @@ function roundTrip(format: ConfigFormat, text: string): boolean {
   const undone = withoutEntry(format, other, PLACE);
   expect(undone).toBe(withoutEntry(format, changed, PLACE));
   expect(entryIn(format, undone, PLACE)).toBeUndefined();
-  if (old === undefined) {
-    keepsLines(text.replace("servers: {}", "servers:"), changed);
-    keepsLines(text.replace("servers: {}", "servers:"), undone);
-  }
+  for (const next of [changed, other, undone]) keepsLines(theirs, next);
   return true;
 }
 
@@ -63,11 +59,15 @@ const TABLES = [
   "[servers.other]\ncommand = 'x' # mine\n",
   "[servers.other.env]\nA = '1'\n\n# before the next",
   "[servers.retained]\ncommand = 'x'",
+  "[other.retain]\ncommand = 'x'",
   "[[list]]\nname = 'one'\n[[list]]\nname = 'two'",
   '[projects."/a.b".c]\ntrust = "yes"\n\n',
   "[servers.retain]\ncommand = '/old/retain' # mine\nargs = [\n  'mcp',\n]",
   "[ servers . 'retain' . env ]\nB = '2'\n# the end",
 ];
+
+/** The lines of the entry's tables, up to a comment after them. */
+const OWN = /^\[ ?servers ?\. ?'?retain\b(?!ed)[^#]*(?:# mine[^#]*)?/;
 
 test("CONNECT-2: a TOML file keeps its other lines, whatever surrounds the entry", () => {
   let edited = 0;
@@ -79,7 +79,8 @@ test("CONNECT-2: a TOML file keeps its other lines, whatever surrounds the entry
       fc.constantFrom("", "\n", "\n\n"),
       (root, tables, eol, end) => {
         const text = ([...root, ...tables].join("\n") + end).replaceAll("\n", eol);
-        if (isReadable(TOML_FORMAT, text) && roundTrip(TOML_FORMAT, text)) edited++;
+        const theirs = [...root, ...tables].map((piece) => piece.replace(OWN, "")).join("\n");
+        if (isReadable(TOML_FORMAT, text) && roundTrip(TOML_FORMAT, text, theirs)) edited++;
       },
     ),
   );
@@ -104,7 +105,8 @@ test("CONNECT-2: a YAML file keeps its other lines, whatever surrounds the entry
         const section = kind === undefined ? {} : { servers: kind === null ? null : servers };
         const all = { ...before, ...section, ...after };
         const text = `# first\n${Object.keys(all).length > 0 ? stringify(all, { lineWidth: 0 }) : ""}# last\n`;
-        if (roundTrip(YAML_FORMAT, text.replaceAll("\n", eol))) edited++;
+        const theirs = text.replace("servers: {}", "servers:");
+        if (roundTrip(YAML_FORMAT, text.replaceAll("\n", eol), theirs)) edited++;
       },
     ),
   );
