@@ -54,6 +54,10 @@ test("CTX-17: text around the block stays; a block that was removed by hand stay
   expect(text()).toStartWith("# Two\n\n<!-- retain:begin -->\n");
   expect(text()).toContain("- The port is 8080.\n");
   expect(text()).toEndWith("<!-- retain:end -->\n\n## Last\n");
+  const call = { name: "retain", arguments: { items: [{ content: "The queue is called reed." }] } };
+  const asked = { jsonrpc: "2.0", id: 1, method: "tools/call", params: call };
+  sandbox.ok(["mcp"], { stdin: `${JSON.stringify(asked)}\n` });
+  expect(text()).toContain("- The queue is called reed.\n");
   writeFileSync(file, "# Three\n");
   sandbox.ok(["remember", "The port is 9090."]);
   expect(text()).toBe("# Three\n");
