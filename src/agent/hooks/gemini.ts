@@ -20,11 +20,11 @@ export interface GeminiEvent {
 }
 
 /** By the argument of `retain hook`. */
-export const GEMINI_EVENTS: Readonly<Record<string, GeminiEvent>> = {
-  "before-agent": { name: "BeforeAgent", event: "user-prompt-submit" },
+export const GEMINI_EVENTS: ReadonlyMap<string, GeminiEvent> = new Map([
+  ["before-agent", { name: "BeforeAgent", event: "user-prompt-submit" }],
   // Each exchange is complete, and no later event has it: save it now, as before a compaction.
-  "after-agent": { name: "AfterAgent", event: "pre-compact" },
-};
+  ["after-agent", { name: "AfterAgent", event: "pre-compact" }],
+]);
 
 /** Context that hooks added. Gemini CLI puts it into the prompt, with markup escaped. */
 const ADDED = /<hook_context>[\s\S]*?<\/hook_context>/g;

@@ -47,7 +47,7 @@ export const hook: CliCommand = {
   async run(_context, [said = ""]) {
     if (said === "" || isTerminal("stdin")) throw byHand(said);
     if (process.env.RETAIN_HOOKS?.toLowerCase() === "off") return SILENT;
-    const gemini = GEMINI_EVENTS[said];
+    const gemini = GEMINI_EVENTS.get(said);
     if (gemini !== undefined) {
       await guardedHook(said, { ...gemini, bound: BOUND_MS[gemini.event] }, readGeminiInput);
       return SILENT;
