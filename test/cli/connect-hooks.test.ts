@@ -180,4 +180,6 @@ testNeeding("opencode")(
       await Bun.sleep(50);
     expect(sandbox.ok(["facts"]).stdout).toContain("Heron listens on port 8080.");
   },
+  // opencode first tries to install its plugin library from the registry.
+  120_000,
 );
