@@ -1,5 +1,7 @@
 /** The interface of a CLI command, and the context it runs in. */
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { openRetain, type Retain, type RetainOptions } from "../app.ts";
 import type { Scope } from "../config/workspace.ts";
 import type { CommandName } from "../core/command-effects.ts";
@@ -89,6 +91,22 @@ export function createContext(
         await retain.flush();
         retain.close();
       }
+      await refreshBlocks(opened[0], terminal);
     },
   };
+}
+
+/** Facts may have changed since blocks in other agents' files were written. */
+async function refreshBlocks(retain: Retain | undefined, terminal: Terminal): Promise<void> {
+  const home = retain?.choice.home.root;
+  if (home === undefined || !existsSync(join(home, "context-files.json"))) return;
+  const { refreshContextFiles } = await import("../app/context-files.ts");
+  const opened: Retain[] = [];
+  const open = (cwd: string, isHome: boolean) => {
+    const memory = openRetain({ cwd, scope: isHome ? "global" : "auto", onWarning: () => {} });
+    opened.push(memory);
+    return memory;
+  };
+  await refreshContextFiles(home, new Date(), open, (message) => terminal.warn(message));
+  for (const memory of opened) memory.close();
 }

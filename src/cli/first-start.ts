@@ -5,7 +5,6 @@ import type { SetupQuestion } from "../agent/setup-question.ts";
 import { surroundingsOf } from "../app/surroundings.ts";
 import type { Retain } from "../app.ts";
 import { slugify } from "../core/documents/slug.ts";
-import { connectUser, installedClients } from "./commands/connect.ts";
 import { readTextInput } from "./input.ts";
 
 const ALL = "all";
@@ -13,15 +12,18 @@ const ALL = "all";
 export function setupQuestions(retain: Retain): SetupQuestion[] {
   return [
     question("connect", "Share this memory with the agents on this machine?", {
-      found: () => installedClients().map((client) => ({ value: client.name, label: client.title })),
-      take: async (name) =>
-        installedClients()
-          .filter((client) => client.name === name)
-          .map((client) => connectUser(retain, client))
-          .join(),
+      async found() {
+        const { clientsToConnect } = await import("./commands/connect.ts");
+        return clientsToConnect(retain).map((client) => ({ value: client.name, label: client.title }));
+      },
+      async take(name) {
+        const { clientsToConnect, connectUser } = await import("./commands/connect.ts");
+        const client = clientsToConnect(retain).find((one) => one.name === name);
+        return client === undefined ? `${name} is already connected.` : connectUser(retain, client);
+      },
     }),
     question("import", "Import existing instructions as documents?", {
-      found: () => instructionFiles().map(({ shown }) => ({ value: shown, label: shown })),
+      found: async () => instructionFiles().map(({ shown }) => ({ value: shown, label: shown })),
       take: async (wanted) => {
         const file = instructionFiles().find(({ shown }) => shown === wanted);
         if (file === undefined) return `${wanted} no longer exists.`;
@@ -34,7 +36,7 @@ export function setupQuestions(retain: Retain): SetupQuestion[] {
 }
 
 interface Answers {
-  found(): { readonly value: string; readonly label: string }[];
+  found(): Promise<{ readonly value: string; readonly label: string }[]>;
   take(value: string): Promise<string>;
 }
 
@@ -44,12 +46,12 @@ function question(name: string, title: string, { found, take }: Answers): SetupQ
     name,
     title,
     async items() {
-      const items = found().map((item) => ({ ...item, detail: "" }));
+      const items = (await found()).map((item) => ({ ...item, detail: "" }));
       const all = { value: ALL, label: "All of them", detail: items.map(({ label }) => label).join(", ") };
       return items.length > 1 ? [all, ...items] : items;
     },
     async take(value) {
-      const wanted = value === ALL ? found().map((item) => item.value) : [value];
+      const wanted = value === ALL ? (await found()).map((item) => item.value) : [value];
       const done: string[] = [];
       for (const one of wanted) done.push(await take(one));
       return done.join("\n");

@@ -4,7 +4,7 @@
  */
 import { join } from "node:path";
 import { type HookEvent, STORING_EVENTS } from "../agent/hooks/events.ts";
-import { readHookInput } from "../agent/hooks/input.ts";
+import { type HookInput, readHookInput } from "../agent/hooks/input.ts";
 import { LOG_FILE, type LogEntry, writeLog } from "../agent/hooks/log.ts";
 import type { HookOutcome } from "../agent/hooks/run.ts";
 import { hookHome, type OpenedHooks, openHooks } from "../app/hook-ports.ts";
@@ -28,7 +28,11 @@ const MOST_INPUT_BYTES = 32 * 1024 * 1024;
 const STACK_LINES = 2;
 
 /** null for an event this version doesn't know. */
-export async function guardedHook(said: string, guarded: GuardedEvent | null): Promise<void> {
+export async function guardedHook(
+  said: string,
+  guarded: GuardedEvent | null,
+  read: (bytes: Uint8Array) => HookInput | null = readHookInput,
+): Promise<void> {
   const log = new HookLog(guarded?.event ?? said.slice(0, 40));
   process.on("uncaughtException", (error) => log.end(error));
   process.on("unhandledRejection", (error) => log.end(error));
@@ -39,7 +43,7 @@ export async function guardedHook(said: string, guarded: GuardedEvent | null): P
   let answer: HookOutcome | null = null;
   try {
     const bytes = await readBounded(Bun.stdin.stream());
-    const input = bytes === null ? null : readHookInput(bytes);
+    const input = bytes === null ? null : read(bytes);
     if (event === null) throw new RetainError("usage", "This version of Retain does not know this event.");
     if (input === null) throw new RetainError("invalid_input", "stdin is not a JSON object.");
     log.session = input.session;

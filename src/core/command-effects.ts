@@ -20,7 +20,7 @@ export const EFFECTS = {
   log: "write",
   search: "read",
   recall: "read",
-  context: "read",
+  context: { "--write": "setup" },
   facts: "read",
   get: "read",
   list: "read",

@@ -15,7 +15,12 @@ import {
 import { dirname, join } from "node:path";
 import { Client } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { parse as parseJsonc } from "jsonc-parser";
+import { parse as parseYaml } from "yaml";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+import { TerminalScreen } from "../helpers/tmux.ts";
 
 const LAUNCHER = realpathSync(RETAIN);
 const CONFIG = process.platform === "darwin" ? "Library/Application Support" : ".config";
@@ -33,18 +38,98 @@ function place(file: string, content: string): string {
   return file;
 }
 
-const FILES = {
-  "claude-code": { user: ".claude.json", project: ".mcp.json", section: "mcpServers" },
-  cursor: { user: ".cursor/mcp.json", project: ".cursor/mcp.json", section: "mcpServers" },
-  vscode: { user: `${CONFIG}/Code/User/mcp.json`, project: ".vscode/mcp.json", section: "servers" },
+interface Expected {
+  readonly user: string;
+  readonly project: string | null;
+  readonly section: string;
+  /** A file with content of others, in the client's format. */
+  readonly theirs: string;
+  readonly parse: (text: string) => Record<string, Record<string, unknown>>;
+  /** Starts servers in the directory that it works in. */
+  readonly here?: true;
+}
+
+const JSON_THEIRS = (section: string) => `{
+  // Mine.
+  "theme": "dark", /* and this */
+  "${section}": {
+    "other": { "command": "other", "args": ["--key", "abc"] },
+  },
+}
+`;
+const json = (section: string) => ({
+  section,
+  theirs: JSON_THEIRS(section),
+  parse: (text: string) => parseJsonc(text),
+});
+
+const FILES: Record<string, Expected> = {
+  "claude-code": { user: ".claude.json", project: ".mcp.json", here: true, ...json("mcpServers") },
   "claude-desktop": {
     user: `${CONFIG}/Claude/claude_desktop_config.json`,
     project: null,
-    section: "mcpServers",
+    ...json("mcpServers"),
   },
-} as const;
+  codex: {
+    user: ".codex/config.toml",
+    project: ".codex/config.toml",
+    here: true,
+    section: "mcp_servers",
+    theirs: `# Mine.
+model = "m" # and this
 
-for (const [client, { user, project, section }] of Object.entries(FILES))
+[mcp_servers.other]
+command = "other"
+
+[projects."/a.b"]
+trust_level = "trusted"
+`,
+    parse: (text) => Bun.TOML.parse(text) as Record<string, Record<string, unknown>>,
+  },
+  gemini: {
+    user: ".gemini/settings.json",
+    project: ".gemini/settings.json",
+    here: true,
+    ...json("mcpServers"),
+  },
+  opencode: {
+    user: ".config/opencode/opencode.jsonc",
+    project: "opencode.json",
+    here: true,
+    ...json("mcp"),
+  },
+  omp: { user: ".omp/agent/mcp.json", project: ".omp/mcp.json", here: true, ...json("mcpServers") },
+  cursor: { user: ".cursor/mcp.json", project: ".cursor/mcp.json", ...json("mcpServers") },
+  windsurf: { user: ".codeium/windsurf/mcp_config.json", project: null, ...json("mcpServers") },
+  vscode: { user: `${CONFIG}/Code/User/mcp.json`, project: ".vscode/mcp.json", ...json("servers") },
+  cline: { user: ".cline/data/settings/cline_mcp_settings.json", project: null, ...json("mcpServers") },
+  zed: { user: ".config/zed/settings.json", project: ".zed/settings.json", ...json("context_servers") },
+  goose: {
+    user: ".config/goose/config.yaml",
+    project: null,
+    here: true,
+    section: "extensions",
+    theirs: `# Mine.
+GOOSE_MODEL: m # and this
+extensions:
+  # The first.
+  developer:
+    enabled: true
+    type: builtin
+
+other: [1, 2]
+`,
+    parse: (text) => parseYaml(text),
+  },
+};
+
+test("CONNECT-1: every client in the help has a row in this table", () => {
+  const { stdout } = new Sandbox().ok(["connect", "--json"]);
+  const known = JSON.parse(stdout).data.map(({ client }: { client: string }) => client);
+  expect(known.sort()).toEqual(Object.keys(FILES).sort());
+});
+
+for (const [client, { user, project, section, parse, here }] of Object.entries(FILES))
   test(`CONNECT-1: ${client} gets an entry that starts this installation's server, wherever it is started`, async () => {
     const sandbox = inProject();
     sandbox.ok(["remember", "The project is called Heron."]);
@@ -56,11 +141,76 @@ for (const [client, { user, project, section }] of Object.entries(FILES))
     for (const { args, file, told } of ways) {
       const { stdout } = sandbox.ok(["connect", client, ...args]);
       expect(stdout).toStartWith(`Added 'retain' to ${file}.\n`);
-      const entry = JSON.parse(readFileSync(file, "utf8"))[section].retain;
-      expect(entry.command).toBe(LAUNCHER);
-      // Claude Code starts servers where it is itself; of others nothing is known.
-      const cwd = client === "claude-code" && told === "Heron" ? sandbox.work : "/";
-      expect(await contextBy(sandbox, entry, cwd)).toContain(told);
+      const start = startOf(parse(readFileSync(file, "utf8"))[section]?.retain);
+      expect(start.command).toBe(LAUNCHER);
+      const cwd = here && told === "Heron" ? sandbox.work : "/";
+      expect(await contextBy(sandbox, start, cwd)).toContain(told);
+    }
+  });
+
+/** The command of an entry, in whichever fields the client has it. */
+function startOf(entry: unknown): { command: string; args: string[]; env?: object } {
+  const { command, cmd, args = [], env, environment, envs } = entry as Record<string, never>;
+  const [first, ...more] = [command ?? cmd].flat() as unknown as string[];
+  return { command: first ?? "", args: [...more, ...args], env: env ?? environment ?? envs };
+}
+
+for (const [client, { user, theirs, section, parse }] of Object.entries(FILES))
+  test(`CONNECT-2, CONNECT-4: ${client}: printed, added, added again, removed; everything else stays`, () => {
+    const sandbox = new Sandbox();
+    const env = { RETAIN_HOME: join(sandbox.root, "else where") };
+    const file = place(join(sandbox.home, user), theirs);
+    const run = (...args: string[]) => sandbox.ok(["connect", client, ...args], { env });
+    const now = () => readFileSync(file, "utf8");
+    const paste = run("--print", "--quiet").stdout;
+    expect(now()).toBe(theirs);
+    expect(run("--json").json.data.action).toBe("added");
+    const connected = now();
+    const { [section]: entries = {}, ...rest } = parse(connected);
+    const { [section]: before = {}, ...restBefore } = parse(theirs);
+    expect(rest).toEqual(restBefore);
+    expect(entries).toEqual({ ...before, retain: parse(paste)[section]?.retain });
+    for (const line of theirs.split("\n")) expect(connected).toContain(line);
+    expect(run("--json").json.data.action).toBe("unchanged");
+    expect(now()).toBe(connected);
+    // Another installation's entry, with an option and a variable that somebody added.
+    writeFileSync(file, connected.replace(LAUNCHER, "/old/bin/retain").replace("RETAIN_HOME", "MINE"));
+    expect(run("--json").json.data.action).toBe("updated");
+    const updated = startOf(parse(now())[section]?.retain);
+    expect(updated).toMatchObject({ command: LAUNCHER, env: { MINE: env.RETAIN_HOME, ...env } });
+    expect(run("--undo", "--json").json.data.action).toBe("removed");
+    expect(parse(now())).toEqual(parse(theirs));
+    writeFileSync(file, theirs);
+    run();
+    run("--undo");
+    expect(now()).toBe(theirs);
+  });
+
+for (const [client, { user, section, parse }] of Object.entries(FILES))
+  test(`CONNECT-2: ${client}: a file that can't be parsed, or another server's entry, stays as it is`, () => {
+    const sandbox = new Sandbox();
+    const file = join(sandbox.home, user);
+    const foreign = {
+      json: `{"${section}": {"retain": {"command": "docker"}}}`,
+      toml: `${section}.retain.command = "docker"\n`,
+      yaml: `${section}: {retain: {cmd: docker}}\n`,
+    }[/\.(json|toml|yaml)/.exec(user)?.[1] ?? ""];
+    const broken: [string | Uint8Array, number][] = [
+      ["{ not : [ valid", 2],
+      [new Uint8Array([0x7b, 0xff, 0x7d]), 2],
+      [foreign ?? "", 3],
+    ];
+    for (const [content, code] of broken) {
+      place(file, "");
+      writeFileSync(file, content);
+      const { exitCode, stderr, stdout } = sandbox.run(["connect", client, "--global"]);
+      expect([content, exitCode, stderr]).toEqual([
+        content,
+        code,
+        expect.stringContaining("Nothing was changed."),
+      ]);
+      expect(startOf(parse(stdout)[section]?.retain).command).toBe(LAUNCHER);
+      expect(new Uint8Array(readFileSync(file))).toEqual(Uint8Array.from(Buffer.from(content)));
     }
   });
 
@@ -217,13 +367,14 @@ test("CONNECT-2: --print and an unknown client print the lines and change nothin
   expect(stdout).toStartWith(
     `For ${join(sandbox.work, ".vscode/mcp.json")}:\n{\n  "servers": {\n    "retain": {\n`,
   );
-  const other = sandbox.ok(["connect", "zed"]);
-  expect(other.stdout).toStartWith("'zed' is not one of claude-code, claude-desktop, cursor, vscode.");
-  const { args, command } = sandbox.ok(["connect", "zed", "--json"]).json.data.snippet.mcpServers.retain;
+  const other = sandbox.ok(["connect", "some-editor"]);
+  expect(other.stdout).toStartWith("'some-editor' is not one of claude-code, ");
+  const { snippet } = sandbox.ok(["connect", "some-editor", "--json"]).json.data;
+  const { args, command } = snippet.mcpServers.retain;
   expect({ args, command }).toEqual({ args: ["mcp", "--directory", sandbox.work], command: LAUNCHER });
-  expect(sandbox.run(["connect", "zed", "--undo"]).exitCode).toBe(2);
+  expect(sandbox.run(["connect", "some-editor", "--undo"]).exitCode).toBe(2);
   expect(sandbox.run(["connect", "vscode", "--undo", "--print"]).exitCode).toBe(2);
-  expect(sandbox.run(["connect"]).exitCode).toBe(2);
+  expect(sandbox.run(["connect", "--undo"]).exitCode).toBe(2);
   expect(readdirSync(sandbox.work)).toEqual([".retain"]);
 });
 
@@ -235,4 +386,40 @@ test("CONNECT-4: the backup of the file is readable only by its owner", () => {
   expect(readFileSync(backup, "utf8")).toBe(COMMENTED);
   expect(statSync(backup).mode & 0o777).toBe(0o600);
   expect(statSync(dirname(backup)).mode & 0o777).toBe(0o700);
+});
+
+test("CONNECT-6: without a client it lists all, with what it finds on this machine", () => {
+  const sandbox = inProject();
+  mkdirSync(join(sandbox.home, ".codeium/windsurf"), { recursive: true });
+  const bin = join(sandbox.root, "bin");
+  place(join(bin, "codex"), "#!/bin/sh\n");
+  chmodSync(join(bin, "codex"), 0o755);
+  sandbox.ok(["connect", "cursor"]);
+  const { json, stdout } = sandbox.ok(["connect", "--json"], { env: { PATH: `${bin}:/usr/bin:/bin` } });
+  const states = json.data.map(({ client, state }: Record<string, string>) => [client, state]);
+  expect(Object.fromEntries(states)).toMatchObject({
+    cursor: "connected",
+    windsurf: "found",
+    codex: "found",
+    zed: "not found",
+  });
+  expect(stdout).not.toContain("Connect ");
+  const listed = sandbox.ok(["connect"], { env: { PATH: `${bin}:/usr/bin:/bin` } });
+  expect(listed.stdout).toContain("retain connect windsurf");
+  expect(existsSync(join(sandbox.home, ".codeium/windsurf/mcp_config.json"))).toBe(false);
+});
+
+testNeeding("tmux")("CONNECT-6: at a terminal it asks about each client it finds", async () => {
+  const sandbox = new Sandbox();
+  for (const directory of [".cursor", ".codeium/windsurf"])
+    mkdirSync(join(sandbox.home, directory), { recursive: true });
+  const screen = new TerminalScreen(sandbox, "retain connect", { PATH: "/usr/bin:/bin" });
+  afterThisTest(() => screen.close());
+  await screen.shows("Connect Cursor? [y/N]");
+  screen.type("y", "Enter");
+  await screen.shows("Connect Windsurf? [y/N]");
+  screen.type("Enter");
+  await screen.shows("[exit 0]");
+  expect(existsSync(join(sandbox.home, ".cursor/mcp.json"))).toBe(true);
+  expect(existsSync(join(sandbox.home, ".codeium/windsurf/mcp_config.json"))).toBe(false);
 });

@@ -15,6 +15,13 @@ function has(check: string): boolean {
   return found;
 }
 
+/** Agents that no machine is required to have. A variable may name the command: RETAIN_CODEX. */
+export const AGENTS = {
+  codex: process.env.RETAIN_CODEX || "codex",
+  gemini: process.env.RETAIN_GEMINI || "gemini",
+  opencode: process.env.RETAIN_OPENCODE || "opencode",
+} as const;
+
 const CHECKS = {
   tmux: "command -v tmux",
   zsh: "command -v zsh",
@@ -23,6 +30,9 @@ const CHECKS = {
   "/proc/self/fd": "test -d /proc/self/fd",
   strace: "command -v strace && strace -o /dev/null true",
   "mount namespaces": "unshare -rm true",
+  codex: `command -v "${AGENTS.codex}"`,
+  gemini: `command -v "${AGENTS.gemini}"`,
+  opencode: `command -v "${AGENTS.opencode}"`,
   permissions: `test "$(uname)" = Linux && ${[...ORDINARY, "true"].join(" ")}`,
   inotify:
     'test "$(uname)" = Linux && stat -f -c %T "$(dirname "$(mktemp -u)")" | grep -Eqx "ext2/ext3|xfs|btrfs|f2fs|tmpfs|overlayfs"',

@@ -2,8 +2,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { getNodeValue } from "jsonc-parser";
-import { JsonProblem, readJsonc } from "../../src/mcp/connect/jsonc.ts";
-import { entryIn, withEntry, withoutEntry } from "../../src/mcp/connect/jsonc-edit.ts";
+import { ConfigProblem, entryIn, withEntry, withoutEntry } from "../../src/mcp/connect/config-format.ts";
+import { JSON_FORMAT } from "../../src/mcp/connect/json-format.ts";
+import { readJsonc } from "../../src/mcp/connect/jsonc.ts";
 
 const PLACE = { section: "mcpServers", name: "retain" };
 const ENTRY = { command: "/opt/retain/bin/retain", args: ["mcp"] };
@@ -76,12 +77,12 @@ test("CONNECT-2: JSON with comments and trailing commas is parsed", () => {
 test("CONNECT-2: adding and removing an entry changes no other character", () => {
   fc.assert(
     fc.property(texts, ({ value, text }) => {
-      const changed = withEntry(text, PLACE, ENTRY);
+      const changed = withEntry(JSON_FORMAT, text, PLACE, ENTRY);
       const servers = { ...((value.mcpServers ?? {}) as object), retain: ENTRY };
       expect(getNodeValue(readJsonc(changed))).toEqual({ ...value, mcpServers: servers });
-      expect(entryIn(changed, PLACE)).toEqual(ENTRY);
-      expect(withEntry(changed, PLACE, ENTRY)).toBe(changed);
-      const undone = withoutEntry(changed, PLACE);
+      expect(entryIn(JSON_FORMAT, changed, PLACE)).toEqual(ENTRY);
+      expect(withEntry(JSON_FORMAT, changed, PLACE, ENTRY)).toBe(changed);
+      const undone = withoutEntry(JSON_FORMAT, changed, PLACE);
       const { retain: _, ...left } = servers as Record<string, unknown>;
       expect(getNodeValue(readJsonc(undone))).toEqual({ ...value, mcpServers: left });
       if ("mcpServers" in value && !("retain" in (value.mcpServers as object)))
@@ -104,17 +105,17 @@ test("CONNECT-2: an entry is written in the file's style", () => {
     ],
     ['\uFEFF{ "mcpServers": { "b": 2 } }', '\uFEFF{ "mcpServers": { "b": 2, "retain": {"x":1} } }'],
   ];
-  for (const [before, after] of cases) expect(withEntry(before, PLACE, { x: 1 })).toBe(after);
+  for (const [before, after] of cases) expect(withEntry(JSON_FORMAT, before, PLACE, { x: 1 })).toBe(after);
   for (const [before, after] of cases)
-    if (before.includes("mcpServers")) expect(withoutEntry(after, PLACE)).toBe(before);
+    if (before.includes("mcpServers")) expect(withoutEntry(JSON_FORMAT, after, PLACE)).toBe(before);
 });
 
 test("CONNECT-2: text that isn't JSON, or has no object for servers, is refused with its line", () => {
   const problem = (text: string) => {
     try {
-      return `read: ${JSON.stringify(entryIn(text, PLACE))}`;
+      return `read: ${JSON.stringify(entryIn(JSON_FORMAT, text, PLACE))}`;
     } catch (error) {
-      if (!(error instanceof JsonProblem)) throw error;
+      if (!(error instanceof ConfigProblem)) throw error;
       return `${error.line}: ${error.message}`;
     }
   };

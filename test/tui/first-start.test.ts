@@ -8,6 +8,8 @@ import { Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
 const ENV = {
+  // Without the agents that this machine has installed elsewhere.
+  PATH: "/usr/bin:/bin",
   OPENAI_API_KEY: "sk-stand-in-0123456789abcdefghij",
   OLLAMA_HOST: "http://127.0.0.1:1",
   RETAIN_EMBEDDING: "none",

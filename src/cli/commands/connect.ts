@@ -4,79 +4,169 @@ import { dirname, join } from "node:path";
 import type { Retain } from "../../app.ts";
 import { noProject } from "../../config/workspace.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
+import { command, hint, option } from "../../core/hint.ts";
 import {
   CLIENTS,
-  type Machine,
+  configFile,
+  isInstalled,
   type McpClient,
+  type McpConfig,
   OTHER_CLIENT,
-  SERVER_NAME,
-  type ServerEntry,
-  serverEntry,
+  serverArgs,
 } from "../../mcp/connect/clients.ts";
 import {
   addServer,
   type ConfigChange,
   type ConfigEntry,
+  hasServer,
   removeServer,
 } from "../../mcp/connect/config-file.ts";
+import { SERVER_NAME, type ServerEntry, serverEntry } from "../../mcp/connect/entry.ts";
+import { removeHooks, writeHooks } from "../../mcp/connect/hook-files.ts";
+import type { Machine } from "../../mcp/connect/machine.ts";
+import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
-import type { Output } from "../output.ts";
+import { heading, type Output, table } from "../output.ts";
 
 interface ConnectOptions extends CommonOptions {
   print?: boolean;
   undo?: boolean;
+  hooks?: boolean;
 }
+
+const HOOKED = CLIENTS.flatMap(({ name, hooks }) => (hooks === null ? [] : name));
+const NAMES = CLIENTS.map(({ name }) => name);
 
 export const connect: CliCommand<ConnectOptions> = {
   define(command) {
     command
-      .argument("<client>", `${CLIENTS.map(({ name }) => name).join(", ")}, or any other MCP client`)
-      .takes(CLIENTS.map(({ name }) => name))
+      .argument("[client]", `${NAMES.join(", ")}, or any other MCP client (default: list them)`)
+      .takes(NAMES)
       .option("--print", "show what would be added, without changing anything")
+      .option("--hooks", `also add hooks, which give context and save conversations (${HOOKED.join(", ")})`)
       .option("--undo", "remove it again");
     addExamples(command, [
+      "retain connect",
       "retain connect claude-code",
-      "retain connect cursor --global",
+      "retain connect codex --global",
+      "retain connect gemini --hooks",
       "retain connect vscode --print",
       "retain connect claude-desktop --undo",
     ]);
   },
 
-  async run(context, [name = ""], options) {
+  async run(context, [name], options) {
     if (options.print && options.undo)
       throw new RetainError("usage", "--print and --undo cannot be combined.", "Pass one of them.");
-    const client = CLIENTS.find((one) => one.name === name);
     const retain = context.open();
-    const command = launcher();
-    if (client === undefined) return genericSnippet(retain, name, command, options);
+    if (name === undefined) return listed(context, retain, options);
+    const client = CLIENTS.find((one) => one.name === name);
+    if (client === undefined) return genericSnippet(retain, name, options);
+    if (options.hooks && client.hooks === null)
+      throw new RetainError(
+        "usage",
+        `Retain has no hooks for ${client.title}.`,
+        hint`Omit ${option("hooks")}. A file that it reads can have facts: ${command("context", option("write", "AGENTS.md"))}`,
+      );
     const project = projectFor(retain, client, options);
-    const entry = serverEntry(client, command, project, ownHome(retain));
     const place = placeOf(retain, client, project);
-    if (options.print) return printed(client, place, entry);
+    const entry = entryFor(retain, client, project);
+    if (options.print) return printed(client, place, entry, options.hooks ? hookFiles(retain, client) : {});
     if (!existsSync(dirname(place.file)) && project === null && !options.undo)
       context.warn(`${dirname(place.file)} did not exist. Is ${client.title} installed?`);
-    return changed(context, client, place, entry, options);
+    const withHooks = options.hooks || (options.undo && project === null);
+    const hooks = withHooks ? changeHooks(retain, client, options) : "";
+    const output = changed(context, client, place, entry, options);
+    return hooks === "" ? output : { ...output, text: `${output.text}\n${hooks}` };
   },
 };
 
-/** The clients that seem to be installed on this machine. */
-export function installedClients(): McpClient[] {
-  return CLIENTS.filter((client) => {
-    const file = client.userFile(machine());
-    return existsSync(file) || (dirname(file) !== homedir() && existsSync(dirname(file)));
-  });
+/** The clients that seem to be installed on this machine and aren't connected yet. */
+export function clientsToConnect(retain: Retain): McpClient[] {
+  return CLIENTS.filter((client) => stateOf(retain, client) === "found");
 }
 
 /** Adds Retain to the user's config of a client, and says what to do next. Throws `invalid_config`, `exists`, `io`. */
 export function connectUser(retain: Retain, client: McpClient): string {
-  const place = placeOf(retain, client, null);
+  return connectAt(retain, client, null);
+}
+
+function connectAt(retain: Retain, client: McpClient, project: string | null): string {
+  const place = placeOf(retain, client, project);
   try {
-    const { action } = addServer(place, serverEntry(client, launcher(), null, ownHome(retain)));
+    const { action } = addServer(place, entryFor(retain, client, project));
     return `${SAID[action]} ${place.file}. ${client.next}`;
   } catch (error) {
     throw ioError(error, `Cannot change ${place.file}`);
   }
+}
+
+type ClientState = "connected" | "found" | "not found";
+
+/** Connected means in the user's config or the current project's. */
+function stateOf(retain: Retain, client: McpClient): ClientState {
+  const { project } = retain.workspace;
+  const places = [null, project].map((one) => placeOf(retain, client, one));
+  if (places.some(hasServer)) return "connected";
+  return isInstalled(client, machine()) ? "found" : "not found";
+}
+
+function hookFiles(retain: Retain, { hooks }: McpClient): Readonly<Record<string, string>> {
+  return hooks?.({ launcher: launcher(), env: ownHome(retain) }, machine()) ?? {};
+}
+
+/** Adds or removes the hooks of the user's config; "" if there is nothing to say. */
+function changeHooks(retain: Retain, client: McpClient, { undo }: ConnectOptions): string {
+  const files = hookFiles(retain, client);
+  const [first] = Object.keys(files);
+  if (first === undefined) return "";
+  try {
+    if (undo) return removeHooks(files) ? `Removed the hooks: ${first}` : "";
+    return writeHooks(files)
+      ? `Added hooks, which give context and save conversations: ${first}`
+      : `The hooks are already there: ${first}`;
+  } catch (error) {
+    throw ioError(error, `Cannot change ${first}`);
+  }
+}
+
+/** Lists all clients; at a terminal, offers to connect those that it found. */
+async function listed(
+  { terminal, options: common }: Context,
+  retain: Retain,
+  options: ConnectOptions,
+): Promise<Output> {
+  if (options.print || options.undo || options.hooks)
+    throw new RetainError("usage", "The client is missing.", `Name one: ${NAMES.join(", ")}`);
+  const clients = CLIENTS.map((client) => ({
+    client,
+    state: stateOf(retain, client),
+    project: projectFor(retain, client, { ...options, local: false }),
+  }));
+  const found = clients.filter(({ state }) => state === "found");
+  const rows = clients.map(({ client, state }) => [client.name, client.title, state]);
+  const lines = table(terminal, [heading("CLIENT", "NAME", "STATE"), ...rows], null);
+  const data = clients.map(({ client, state }) => ({ client: client.name, title: client.title, state }));
+  const text = lines.join("\n");
+  if (!canAsk(common))
+    return {
+      data,
+      text: [text, ...found.map(({ client }) => `Connect with: retain connect ${client.name}`)].join("\n"),
+    };
+  terminal.say(text);
+  const done: string[] = [];
+  const problems: string[] = [];
+  for (const { client, project } of found) {
+    if (!isYes(await askPerson(`Connect ${client.title}? [y/N] `))) continue;
+    try {
+      done.push(connectAt(retain, client, project));
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      problems.push(`${error.message} ${error.hint ?? ""}`.trim());
+    }
+  }
+  return { data, text: done.join("\n"), problems };
 }
 
 function machine(): Machine {
@@ -85,18 +175,21 @@ function machine(): Machine {
 
 /** The project whose config to change; null for the user's config. */
 function projectFor(retain: Retain, client: McpClient, { local }: ConnectOptions): string | null {
-  const project = retain.workspace.project;
+  const { project } = retain.workspace;
   if (project === null && local) throw noProject({ cwd: process.cwd() });
-  if (project === null || client.projectFile(project) !== null) return project;
+  if (project === null || client.projectFiles.length > 0) return project;
   if (!local) return null;
   throw new RetainError("usage", `${client.title} has no project settings.`, "Omit --local.");
 }
 
 function placeOf({ choice }: Retain, client: McpClient, project: string | null): ConfigEntry {
-  const own = project === null ? null : client.projectFile(project);
+  const [first, ...more] = project === null ? [] : client.projectFiles.map((file) => join(project, file));
+  const own = first === undefined ? null : configFile([first, ...more]);
   return {
-    file: own ?? client.userFile(machine()),
+    file: own ?? configFile(client.userFiles(machine())),
+    format: client.format,
     section: client.section,
+    shape: client.shape,
     name: SERVER_NAME,
     backups: join(choice.home.root, "connect"),
     mode: own === null ? 0o600 : 0o666 & ~process.umask(),
@@ -104,9 +197,17 @@ function placeOf({ choice }: Retain, client: McpClient, project: string | null):
   };
 }
 
-/** Passes RETAIN_HOME on, if it is set. */
-function ownHome({ choice }: Retain): string | null {
-  return process.env.RETAIN_HOME ? choice.home.root : null;
+function entryFor(retain: Retain, client: McpConfig, project: string | null): ServerEntry {
+  return serverEntry(client.shape, {
+    launcher: launcher(),
+    args: serverArgs(client, project),
+    env: ownHome(retain),
+  });
+}
+
+/** RETAIN_HOME, if it is set: a program with a window doesn't get the shell's variables. */
+function ownHome({ choice }: Retain): Record<string, string> {
+  return process.env.RETAIN_HOME ? { RETAIN_HOME: choice.home.root } : {};
 }
 
 /** The executable of this installation, whichever `retain` comes first in PATH. */
@@ -166,20 +267,29 @@ function refused(place: ConfigEntry, entry: ServerEntry, error: RetainError): Ou
   };
 }
 
-function printed(client: McpClient, place: ConfigEntry, entry: ServerEntry): Output {
+function printed(
+  client: McpClient,
+  place: ConfigEntry,
+  entry: ServerEntry,
+  hooks: Readonly<Record<string, string>>,
+): Output {
   const snippet = snippetOf(place, entry);
+  const files = Object.entries(hooks).map(
+    ([file, content]) => `For ${file}:
+${content.trimEnd()}`,
+  );
   return {
-    data: { client: client.name, action: "printed", file: place.file, snippet },
-    text: `For ${place.file}:\n${snippetText(place, entry)}`,
+    data: { client: client.name, action: "printed", file: place.file, snippet, hooks },
+    text: [`For ${place.file}:\n${snippetText(place, entry)}`, ...files].join("\n"),
     quiet: snippetText(place, entry),
   };
 }
 
-function genericSnippet(retain: Retain, name: string, command: string, { undo }: ConnectOptions): Output {
-  const known = CLIENTS.map((one) => one.name).join(", ");
+function genericSnippet(retain: Retain, name: string, { undo }: ConnectOptions): Output {
+  const known = NAMES.join(", ");
   if (undo) throw new RetainError("usage", `Unknown client '${name}'.`, `Known clients: ${known}`);
-  const place = { section: OTHER_CLIENT.section, name: SERVER_NAME };
-  const entry = serverEntry(OTHER_CLIENT, command, retain.workspace.project, ownHome(retain));
+  const place = { ...OTHER_CLIENT, name: SERVER_NAME };
+  const entry = entryFor(retain, OTHER_CLIENT, retain.workspace.project);
   return {
     data: { client: name, action: "printed", file: null, snippet: snippetOf(place, entry) },
     text: `'${name}' is not one of ${known}. Most clients accept this:\n${snippetText(place, entry)}`,
@@ -191,6 +301,6 @@ function snippetOf({ section, name }: Pick<ConfigEntry, "section" | "name">, ent
   return { [section]: { [name]: entry } };
 }
 
-function snippetText(place: Pick<ConfigEntry, "section" | "name">, entry: ServerEntry): string {
-  return JSON.stringify(snippetOf(place, entry), null, 2);
+function snippetText(place: Pick<ConfigEntry, "format" | "section" | "name">, entry: ServerEntry): string {
+  return place.format.fresh(place, entry).trimEnd();
 }

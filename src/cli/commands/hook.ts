@@ -1,4 +1,5 @@
 import { BOUND_MS, HOOK_EVENTS, hookEvent, nameInClaudeCode } from "../../agent/hooks/events.ts";
+import { GEMINI_EVENTS, readGeminiInput } from "../../agent/hooks/gemini.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { CliCommand } from "../command.ts";
 import { guardedHook } from "../hook-guard.ts";
@@ -17,6 +18,11 @@ event as JSON on stdin and adds the output to the conversation.
   stop, subagent-stop save marked facts, and the turns every few turns
   pre-compact         saves everything not saved yet
   session-end         the same, and sends pending data to the server
+
+Gemini CLI and opencode run it after 'retain connect gemini --hooks' (or opencode):
+
+  before-agent        as user-prompt-submit
+  after-agent         saves the exchange and its marked facts
 
 It always exits with code 0, within a time limit. Errors are logged to hook.log in
 the home workspace (retain where --global). Turn off parts of it with the settings
@@ -41,6 +47,11 @@ export const hook: CliCommand = {
   async run(_context, [said = ""]) {
     if (said === "" || isTerminal("stdin")) throw byHand(said);
     if (process.env.RETAIN_HOOKS?.toLowerCase() === "off") return SILENT;
+    const gemini = GEMINI_EVENTS.get(said);
+    if (gemini !== undefined) {
+      await guardedHook(said, { ...gemini, bound: BOUND_MS[gemini.event] }, readGeminiInput);
+      return SILENT;
+    }
     const event = hookEvent(said);
     await guardedHook(
       said,

@@ -2,26 +2,27 @@
  * Adds or removes one entry of a client's config file and touches nothing else. The client may write the file at the same time,
  * and it may contain keys, so the backup is private to its owner.
  */
-import { chmodSync, rmdirSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { RetainError } from "../../core/errors.ts";
-import {
-  ensureDirectory,
-  fsyncDirectory,
-  Outdated,
-  readIfThere,
-  removeIfThere,
-  resolveLinks,
-  writeFileAtomic,
-} from "../../util/fs.ts";
+import { changeTextFile, NotUtf8, textIn } from "../../files/change-text.ts";
+import { ensureDirectory, fsyncDirectory, writeFileAtomic } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
-import { decodeUtf8 } from "../../util/text.ts";
-import { isServerEntry, type ServerEntry, updatedEntry } from "./clients.ts";
-import { JsonProblem } from "./jsonc.ts";
-import { type Entry, entryIn, withEntry, withoutEntry } from "./jsonc-edit.ts";
+import {
+  type ConfigFormat,
+  ConfigProblem,
+  type Entry,
+  entryIn,
+  withEntry,
+  withoutEntry,
+} from "./config-format.ts";
+import { type EntryShape, isServerEntry, type ServerEntry, updatedEntry } from "./entry.ts";
+import { removeIfEmpty } from "./hook-files.ts";
 
 export interface ConfigEntry extends Entry {
   readonly file: string;
+  readonly format: ConfigFormat;
+  readonly shape: EntryShape;
   /** The directory for backups. */
   readonly backups: string;
   /** The permissions of a new file. */
@@ -38,11 +39,12 @@ export interface ConfigChange {
 
 /** Throws `invalid_config` for an unreadable file, `exists` for a different server of this name; then nothing has changed. */
 export function addServer(place: ConfigEntry, entry: ServerEntry): ConfigChange {
+  const { format, shape } = place;
   return changed(place, (text) => {
-    const known = entryIn(text, place);
-    if (known !== undefined && !isServerEntry(known)) throw anotherServer(place);
-    if (known === undefined) return { next: withEntry(text, place, entry), action: "added" };
-    const next = withEntry(text, place, updatedEntry(known, entry));
+    const known = entryIn(format, text, place);
+    if (known === undefined) return { next: withEntry(format, text, place, entry), action: "added" };
+    if (!isServerEntry(shape, known)) throw anotherServer(place);
+    const next = withEntry(format, text, place, updatedEntry(shape, known, entry));
     return { next, action: next === text ? "unchanged" : "updated" };
   });
 }
@@ -50,61 +52,54 @@ export function addServer(place: ConfigEntry, entry: ServerEntry): ConfigChange 
 /** Restores the original file byte for byte, unless something else has changed since. Throws as `addServer`. */
 export function removeServer(place: ConfigEntry): ConfigChange {
   return changed(place, (text) => {
-    const known = entryIn(text, place);
+    const known = entryIn(place.format, text, place);
     if (text === null || known === undefined) return { next: text, action: "absent" };
-    if (!isServerEntry(known)) throw anotherServer(place);
+    if (!isServerEntry(place.shape, known)) throw anotherServer(place);
     return { next: before(place, text, known), action: "removed" };
   });
 }
 
 /** null: there was no file. */
-function before(place: ConfigEntry, text: string, entry: unknown): string | null {
+function before(place: ConfigEntry, text: string, entry: object): string | null {
+  const { format } = place;
   const kept = textIn(backupOf(place));
-  const isFromThere = (old: string | null) => withEntry(old, place, entry) === text;
-  if (kept !== null && entryIn(kept, place) === undefined && isFromThere(kept)) return kept;
-  return isFromThere(null) ? null : withoutEntry(text, place);
+  const isFromThere = (old: string | null) => withEntry(format, old, place, entry) === text;
+  if (kept !== null && entryIn(format, kept, place) === undefined && isFromThere(kept)) return kept;
+  return isFromThere(null) ? null : withoutEntry(format, text, place);
+}
+
+/** Whether the file has a Retain server. One that can't be read has none. */
+export function hasServer(place: ConfigEntry): boolean {
+  try {
+    const known = entryIn(place.format, textIn(place.file), place);
+    return isServerEntry(place.shape, known);
+  } catch {
+    return false;
+  }
 }
 
 type Change = (text: string | null) => { next: string | null; action: ConfigChange["action"] };
 
-/** Attempts while another program keeps writing the file. */
-const TRIES = 5;
-
 function changed(place: ConfigEntry, change: Change): ConfigChange {
-  for (let tries = 1; ; tries++) {
-    try {
-      return tryToChange(place, change);
-    } catch (error) {
-      if (error instanceof JsonProblem) throw notReadable(place, error);
-      if (!(error instanceof Outdated)) throw error;
-      if (tries >= TRIES)
-        throw new RetainError(
-          "conflict",
-          `Another program keeps changing ${place.file}. Nothing was changed.`,
-          "Close that program and try again.",
-        );
-    }
+  const backup = backupOf(place);
+  let action: ConfigChange["action"] = "unchanged";
+  let kept: string | null = null;
+  try {
+    changeTextFile(place.file, place.mode, (text) => {
+      const planned = change(text);
+      const { next } = planned;
+      action = planned.action;
+      kept = text === null || next === null || next === text ? null : backup;
+      if (kept !== null && text !== null) keep(kept, text);
+      return next;
+    });
+  } catch (error) {
+    if (error instanceof NotUtf8) throw notReadable(place, new ConfigProblem("not UTF-8", 1));
+    if (error instanceof ConfigProblem) throw notReadable(place, error);
+    throw error;
   }
-}
-
-function tryToChange(place: ConfigEntry, change: Change): ConfigChange {
-  const file = resolveLinks(place.file);
-  const text = textIn(file);
-  const { next, action } = change(text);
-  if (next === text) return { action, backup: null };
-  const backup = text === null ? null : backupOf(place);
-  if (backup !== null && text !== null && next !== null) keep(backup, text);
-  if (next === null) {
-    removeIfThere(file);
-    if (place.directory !== null) removeIfEmpty(place.directory);
-    return { action, backup: null };
-  }
-  const mode = text === null ? place.mode : statSync(file).mode & 0o777;
-  ensureDirectory(dirname(file));
-  writeFileAtomic(file, next, () => textIn(file) === text);
-  chmodSync(file, mode);
-  fsyncDirectory(dirname(file));
-  return { action, backup };
+  if (place.directory !== null && !existsSync(place.file)) removeIfEmpty(place.directory);
+  return { action, backup: kept };
 }
 
 function keep(backup: string, text: string): void {
@@ -118,27 +113,10 @@ function backupOf({ file, backups }: ConfigEntry): string {
   return join(backups, `${sha256(file).slice(0, 8)}-${basename(file)}`);
 }
 
-function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    // It is not empty.
-  }
-}
-
-/** null if there is no file. Throws JsonProblem if it is not UTF-8. */
-function textIn(file: string): string | null {
-  const bytes = readIfThere(file);
-  if (bytes === null) return null;
-  const text = decodeUtf8(bytes);
-  if (text === null) throw new JsonProblem("not UTF-8", 1);
-  return text;
-}
-
-function notReadable({ file }: ConfigEntry, { message, line }: JsonProblem): RetainError {
+function notReadable({ file }: ConfigEntry, { message, line }: ConfigProblem): RetainError {
   return new RetainError(
     "invalid_config",
-    `${file}:${line}: ${message}. Nothing was changed.`,
+    `${file}${line === null ? "" : `:${line}`}: ${message}. Nothing was changed.`,
     "Fix the file and try again.",
   );
 }

@@ -3,25 +3,16 @@
  * while the rest stays byte for byte. `jsonc-parser` can edit as well, but it reformats the line it edits and drops comments.
  */
 import { createScanner, type Node, type ParseError, parseTree, printParseErrorCode } from "jsonc-parser";
+import { ConfigProblem } from "./config-format.ts";
 
-export class JsonProblem extends Error {
-  constructor(
-    message: string,
-    /** 1-based. */
-    readonly line: number,
-  ) {
-    super(message);
-  }
-}
-
-/** Throws JsonProblem. */
+/** Throws ConfigProblem. */
 export function readJsonc(text: string): Node {
   const errors: ParseError[] = [];
   const root = parsed(text.replace(/^\uFEFF/, " "), errors);
   const [problem] = errors;
   if (root !== undefined && problem === undefined) return root;
   const line = text.slice(0, problem?.offset ?? 0).split("\n").length;
-  throw new JsonProblem(problem === undefined ? "no value" : inWords(problem), line);
+  throw new ConfigProblem(problem === undefined ? "no value" : inWords(problem), line);
 }
 
 /** The parser calls itself for each level, so a text nested deeply enough overflows the stack. */
@@ -29,7 +20,7 @@ function parsed(text: string, errors: ParseError[]): Node | undefined {
   try {
     return parseTree(text, errors, { allowTrailingComma: true });
   } catch (error) {
-    if (error instanceof RangeError) throw new JsonProblem("nested too deeply", 1);
+    if (error instanceof RangeError) throw new ConfigProblem("nested too deeply", 1);
     throw error;
   }
 }

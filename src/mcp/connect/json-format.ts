@@ -1,45 +1,33 @@
-/** Changes one entry of a JSON file, `section` → `name`, in the file's own style, and leaves every other byte alone. */
+/** JSON with comments. An entry is written in the file's own style. */
 import { getNodeValue, type Node } from "jsonc-parser";
 import { eolOf } from "../../util/text.ts";
-import { commaAfter, endOf, JsonProblem, readJsonc } from "./jsonc.ts";
+import type { ConfigFormat, Entry } from "./config-format.ts";
+import { commaAfter, endOf, readJsonc } from "./jsonc.ts";
 
-export interface Entry {
-  readonly section: string;
-  readonly name: string;
-}
+export const JSON_FORMAT: ConfigFormat = {
+  name: "JSON",
+  parse: (text) => getNodeValue(readJsonc(text)),
+  fresh: ({ section, name }, value) => `${JSON.stringify({ [section]: { [name]: value } }, null, 2)}\n`,
+  put(text, { section, name }, value) {
+    const root = readJsonc(text);
+    const style = styleOf(text, root);
+    const servers = memberOf(root, section)?.value;
+    if (servers === undefined) return added(text, root, section, { [name]: value }, style);
+    const known = memberOf(servers, name);
+    if (known === undefined) return added(text, servers, name, value, style);
+    const [start, end] = [known.value.offset, endOf(known.value)];
+    const isOneLine = !text.slice(start, end).includes("\n");
+    const instead = isOneLine
+      ? JSON.stringify(value)
+      : printed(value, style, indentAt(text, known.node.offset));
+    return text.slice(0, start) + instead + text.slice(end);
+  },
+  cut: withoutMember,
+};
 
-/** undefined if the file has no such entry. Throws JsonProblem for text that isn't JSON, or has no place for entries. */
-export function entryIn(text: string | null, { section, name }: Entry): unknown {
-  if (text === null || isBlank(text)) return undefined;
-  const servers = memberOf(rootOf(text), section);
-  const known = servers && memberOf(objectAt(servers.value, section), name);
-  return known && getNodeValue(known.value);
-}
-
-/** The text with this entry; null means a file that doesn't exist yet. Throws as `entryIn`. */
-export function withEntry(text: string | null, entry: Entry, value: unknown): string {
-  if (text === null || isBlank(text)) return `${JSON.stringify(fresh(entry, value), null, 2)}\n`;
-  const root = rootOf(text);
-  const style = styleOf(text, root);
-  const servers = memberOf(root, entry.section);
-  if (servers === undefined) return added(text, root, entry.section, { [entry.name]: value }, style);
-  const section = objectAt(servers.value, entry.section);
-  const known = memberOf(section, entry.name);
-  if (known === undefined) return added(text, section, entry.name, value, style);
-  // The parser's objects have no prototype, so a strict comparison would call every entry changed.
-  if (Bun.deepEquals(getNodeValue(known.value), value)) return text;
-  const [start, end] = [known.value.offset, endOf(known.value)];
-  const isOneLine = !text.slice(start, end).includes("\n");
-  const instead = isOneLine
-    ? JSON.stringify(value)
-    : printed(value, style, indentAt(text, known.node.offset));
-  return text.slice(0, start) + instead + text.slice(end);
-}
-
-/** The text without this entry. The rest of its section stays, and so does an empty section. Throws as `entryIn`. */
-export function withoutEntry(text: string, { section, name }: Entry): string {
-  const servers = memberOf(rootOf(text), section);
-  const member = servers && memberOf(objectAt(servers.value, section), name)?.node;
+function withoutMember(text: string, { section, name }: Entry): string {
+  const servers = memberOf(readJsonc(text), section)?.value;
+  const member = servers && memberOf(servers, name)?.node;
   if (member === undefined) return text;
   const members = member.parent?.children ?? [];
   const previous = members[members.indexOf(member) - 1];
@@ -53,24 +41,6 @@ export function withoutEntry(text: string, { section, name }: Entry): string {
 
 function cut(text: string, [start, end]: readonly [number, number]): string {
   return text.slice(0, start) + text.slice(end);
-}
-
-/** An empty file counts as missing. */
-function isBlank(text: string): boolean {
-  return text.trim() === "";
-}
-
-function fresh({ section, name }: Entry, value: unknown) {
-  return { [section]: { [name]: value } };
-}
-
-function rootOf(text: string): Node {
-  return objectAt(readJsonc(text), null);
-}
-
-function objectAt(node: Node, name: string | null): Node {
-  if (node.type === "object") return node;
-  throw new JsonProblem(name === null ? "not a JSON object" : `'${name}' is not an object`, 1);
 }
 
 /** The last one counts, as for every JSON reader. */
