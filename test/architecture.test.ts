@@ -97,3 +97,14 @@ test("there are no default exports", () => {
   );
   expect(guilty).toEqual([]);
 });
+
+test("only two files below the user interfaces use what Bun alone has, and each has a twin for Node", () => {
+  const below = files.filter((file) => layerOf(file) <= LAYERS.findIndex(([folder]) => folder === "index.ts"));
+  const users = below.filter((file) => {
+    const { imports } = transpilerOf(file).scan(readFileSync(join(SOURCE, file), "utf8"));
+    const code = transpilerOf(file).transformSync(readFileSync(join(SOURCE, file), "utf8"));
+    return imports.some(({ path }) => path.startsWith("bun:")) || /\bBun\.|import\.meta\.dir\b/.test(code);
+  });
+  expect(users).toEqual(["sqlite/driver.ts", "util/runtime.ts"]);
+  expect(below).toEqual(expect.arrayContaining(users.map((file) => file.replace(/\.ts$/, ".node.ts"))));
+});
