@@ -1,6 +1,6 @@
 /** The packed library, on both of its runtimes. */
 import { afterAll, beforeAll, expect, test } from "bun:test";
-import { existsSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
 import type { MemoryBackend } from "../src/index.ts";
@@ -38,6 +38,9 @@ test("LIB-2: the package holds what it names, and no sources", () => {
   const named = [...Object.values(exports["."]), ...Object.values(bin), types];
   expect(named.filter((path) => !existsSync(join(installed.root, path)))).toEqual([]);
   expect(existsSync(join(installed.root, "src"))).toBe(false);
+  const scripts = [...new Bun.Glob("dist/**/*.js").scanSync({ cwd: installed.root, absolute: true })];
+  const builtAt = join(import.meta.dir, "..", "src");
+  expect(scripts.filter((script) => readFileSync(script, "utf8").includes(builtAt))).toEqual([]);
   expect(ran([join(installed.root, "bin/retain"), "--version"], installed.directory)).toContain(
     packageJson.version,
   );
@@ -47,7 +50,7 @@ test("LIB-2: a strict program compiles, and the declarations of the package are 
   const withNode = {
     types: ["node"],
     lib: ["esnext"],
-    files: ["program.ts", "writer.ts", "backend-server.ts"],
+    files: ["program.ts", "documented.ts", "backend-server.ts"],
   };
   const withoutNode = { types: [], lib: ["es2024", "dom"], files: ["without-node.ts"] };
   const programs = [

@@ -5,6 +5,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
   realpathSync,
   rmSync,
   symlinkSync,
@@ -37,6 +38,7 @@ export class InstalledPackage {
     for (const name of [...Object.keys(packageJson.dependencies), ...optional, "@types/node", "undici-types"])
       this.#link(name);
     writeFileSync(join(this.directory, "package.json"), '{ "type": "module" }');
+    writeFileSync(join(this.directory, "documented.ts"), documentedProgram());
     cpSync(join(ROOT, "test/fixtures/library"), this.directory, { recursive: true });
   }
 
@@ -50,4 +52,10 @@ export class InstalledPackage {
   remove(): void {
     rmSync(this.directory, { recursive: true, force: true });
   }
+}
+
+/** The code in docs/library.md, as one program. */
+function documentedProgram(): string {
+  const page = readFileSync(join(ROOT, "docs/library.md"), "utf8");
+  return [...page.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, code]) => code).join("\n");
 }
