@@ -1,11 +1,22 @@
 /** SQLite as Node has it built in. Replaces `driver.ts` in the library for Node, and behaves the same. */
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
+import { RetainError } from "../core/errors.ts";
 import type { Database, OpenMode, SqlParameters, SqlValue, Statement } from "./driver.ts";
 
 type NodeValue = string | number | bigint | Uint8Array | null;
+
+/** Not imported, so that an older Node gets an error that says what to do. */
+const builtIn = process.getBuiltinModule?.("node:sqlite")?.DatabaseSync;
+if (builtIn === undefined || !("serialize" in builtIn.prototype))
+  throw new RetainError(
+    "usage",
+    `The library needs Node 24.16 or newer; this is ${process.version}.`,
+    "Update Node, or run your program with Bun.",
+  );
+const Sqlite = builtIn;
 
 /** Bun's settings; Node's defaults are stricter. */
 const OPTIONS = {
@@ -29,14 +40,14 @@ export function connect(path: string, mode: OpenMode): Database {
 }
 
 function open(path: string, mode: OpenMode): DatabaseSync {
-  if (mode === "create") return new DatabaseSync(path, OPTIONS);
+  if (mode === "create") return new Sqlite(path, OPTIONS);
   const url = pathToFileURL(path);
   url.searchParams.set("mode", mode === "read" ? "ro" : "rw");
-  return new DatabaseSync(url, { ...OPTIONS, readOnly: mode === "read" });
+  return new Sqlite(url, { ...OPTIONS, readOnly: mode === "read" });
 }
 
 export function connectInMemory(image?: Uint8Array): Database {
-  const database = new DatabaseSync(":memory:", OPTIONS);
+  const database = new Sqlite(":memory:", OPTIONS);
   if (image !== undefined) database.deserialize(image);
   return new NodeDatabase(database, ":memory:", null);
 }
