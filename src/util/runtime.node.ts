@@ -22,7 +22,9 @@ export function stripAnsi(text: string): string {
 }
 
 export function readMapped(path: string): Uint8Array {
-  return readFileSync(path);
+  const { buffer, byteOffset, length } = readFileSync(path);
+  // Unlike this, a Buffer's slice would not be a copy.
+  return new Uint8Array(buffer, byteOffset, length);
 }
 
 /** So inotify isn't used: files are scanned instead. */
@@ -38,8 +40,9 @@ export async function request(input: string | URL | Request, init?: RequestInit)
   try {
     return await fetch(input, init);
   } catch (error) {
-    // "fetch failed" says nothing; its cause does.
-    throw error instanceof TypeError && error.cause instanceof Error ? error.cause : error;
+    // "fetch failed" says nothing; its cause does, or the cause's first part if several addresses were tried.
+    const cause = error instanceof TypeError ? error.cause : undefined;
+    throw (cause instanceof AggregateError ? cause.errors[0] : cause) ?? error;
   }
 }
 
