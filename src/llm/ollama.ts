@@ -1,5 +1,4 @@
 /** Lists the models of a server on this machine. Often none is running, so the timeout is short. */
-
 import { request } from "../util/runtime.ts";
 import { isLoopback } from "./providers.ts";
 

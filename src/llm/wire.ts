@@ -3,7 +3,6 @@
  * ends a broken stream instead of failing it, so that the data before it is not lost. It does not follow redirects, so that no key
  * is sent to another server.
  */
-
 import { request } from "../util/runtime.ts";
 import type { Timing } from "./timing.ts";
 

@@ -1,5 +1,4 @@
 /** The document index: one row each, with frontmatter and file status to detect changes. */
-
 import type { DocumentRef } from "../core/documents/document.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import type {

@@ -2,7 +2,6 @@
  * Saves a session from its transcript: marked facts at once, and the turns every few turns, at the end, and before Claude Code
  * compacts them. Progress is written after each step (see progress.ts).
  */
-
 import { sleep } from "../../util/sleep.ts";
 import { autoRetainOf } from "../auto-retain.ts";
 import { sendEpisode } from "./episodes.ts";

@@ -1,5 +1,4 @@
 /** A program's output, cut to its beginning and end, and cleaned up for reading. */
-
 import { stripAnsi } from "../../util/runtime.ts";
 import { sizeInWords, withoutControls } from "../../util/text.ts";
 

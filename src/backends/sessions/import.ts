@@ -1,5 +1,4 @@
 /** Updates the rows of conversations from their files, whatever happened to either. */
-
 import { join } from "node:path";
 import { isSameStamp, isSettledBy, printedStamp } from "../../core/documents/file-stamp.ts";
 import { RetainError } from "../../core/errors.ts";

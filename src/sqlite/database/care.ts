@@ -1,5 +1,4 @@
 /** Maintains the index: checks it, counts its rows, and empties it for a rebuild. */
-
 import { command } from "../../core/hint.ts";
 import { plural } from "../../util/text.ts";
 import { unsettle } from "../documents.ts";

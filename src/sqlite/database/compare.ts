@@ -1,5 +1,4 @@
 /** Compares two indexes of the same files: documents, facts, notes, sessions and messages, with their texts. */
-
 import { fingerprint } from "../../util/hash.ts";
 import type { Database } from "../driver.ts";
 import type { WorkspaceDatabase } from "./database.ts";

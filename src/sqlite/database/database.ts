@@ -2,7 +2,6 @@
  * One workspace's database, opened lazily, and the workspace's lock. File changes happen under the lock; their rows are stored at
  * the end in one transaction. The lock is a separate file, so it holds even if somebody deletes the database, which is a cache.
  */
-
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ErrorCode, messageOf, RetainError } from "../../core/errors.ts";

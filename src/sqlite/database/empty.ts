@@ -1,5 +1,4 @@
 /** Deletes all rows that hold or derive from memory. */
-
 import { unsettle } from "../documents.ts";
 import type { Database } from "../driver.ts";
 import { unstamp } from "../facts/changes.ts";

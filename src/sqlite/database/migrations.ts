@@ -1,5 +1,4 @@
 /** The schema as an ordered list of named, append-only migrations. */
-
 import { RetainError } from "../../core/errors.ts";
 import type { FiledSession, GivenNumbers } from "../../core/sessions/session-file.ts";
 import type { Database } from "../driver.ts";

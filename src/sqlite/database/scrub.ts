@@ -3,7 +3,6 @@
  * segments. So full text is merged into one segment and the WAL is truncated. Free pages from before secure_delete may hold old
  * text; then the file is rewritten.
  */
-
 import { messageOf } from "../../core/errors.ts";
 import type { Kind } from "../../core/memory.ts";
 import { type DatabaseScrub, type HoldingRows, OVERLAP_BYTES, PIECE_BYTES } from "../../core/ports/traces.ts";

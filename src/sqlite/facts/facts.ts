@@ -1,5 +1,4 @@
 /** Facts and notes in the index: rows that mirror the memory files and HISTORY.md, and their chunks. */
-
 import { type Fact, factMemory, withChanged } from "../../core/facts/fact.ts";
 import type { FactSource } from "../../core/facts/history.ts";
 import { type Memory, TRUSTS } from "../../core/memory.ts";

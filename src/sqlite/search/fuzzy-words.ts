@@ -2,7 +2,6 @@
  * Fuzzy word search: misspelt words and parts of longer words. The trigram index finds texts that share enough trigrams with the
  * word; the texts then show how close the match is.
  */
-
 import type { MemoryFilter, WordHit } from "../../core/ports/search.ts";
 import { editDistance } from "../../util/text.ts";
 import type { Database } from "../driver.ts";

@@ -1,5 +1,4 @@
 /** Keyword search: FTS5's BM25 as a share of the best possible score. */
-
 import type { MemoryFilter, WantedWords, WordHit, WordQuery } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";

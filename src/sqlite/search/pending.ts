@@ -2,7 +2,6 @@
  * The queue of chunks to embed. A row stays until its vectors are stored, so a crash loses nothing; each process claims rows with
  * its own number, so that two share the work.
  */
-
 import { RetainError } from "../../core/errors.ts";
 import { command, hint, option } from "../../core/hint.ts";
 import type { EmbeddingQueue, PendingChunk } from "../../core/ports/search.ts";

@@ -2,7 +2,6 @@
  * Indexes conversations: spoken turns and each session's summary. A turn says little alone, so it is indexed with its neighbours.
  * Tool output is not indexed.
  */
-
 import { readReply } from "../../core/marks/marks.ts";
 import type { MemoryRef } from "../../core/memory.ts";
 import type { Message, NewSession } from "../../core/sessions/conversation.ts";

@@ -1,5 +1,4 @@
 /** Reads session and message rows and adds messages. */
-
 import type { Message, NewSession, SessionSummary, StoredMessage } from "../../core/sessions/conversation.ts";
 import { fromDetailsJson } from "../../core/sessions/message-details.ts";
 import { type FiledChange, failureIn, withFailure } from "../../core/sessions/session-file.ts";

@@ -1,5 +1,4 @@
 /** Conversations as rows, for reading and searching. They are derived from the session files and updated under the lock. */
-
 import { nameKey } from "../../core/documents/names.ts";
 import type { FileStamp } from "../../core/ports/documents.ts";
 import type { SessionsWanted } from "../../core/ports/sessions.ts";

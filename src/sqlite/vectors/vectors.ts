@@ -1,5 +1,4 @@
 /** Vector search: keeps each embedding model's matrix in sync with the rows in SQLite, which other processes write too. */
-
 import type { MeaningList, MemoryFilter } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
