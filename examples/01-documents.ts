@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRetain, RetainError, toContextText } from "retain";
+import { openRetain, RetainError, toContextText } from "retain-memory";
 
 const home = mkdtempSync(join(tmpdir(), "retain-example-"));
 const retain = openRetain({ cwd: home, env: { RETAIN_HOME: home } });

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRetain } from "retain";
+import { openRetain } from "retain-memory";
 
 const home = mkdtempSync(join(tmpdir(), "retain-example-"));
 const retain = openRetain({ cwd: home, env: { RETAIN_HOME: home }, settings: { embedding: "none" } });

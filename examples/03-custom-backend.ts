@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRetain } from "retain";
+import { openRetain } from "retain-memory";
 import { MapBackend } from "./map-backend.ts";
 
 const home = mkdtempSync(join(tmpdir(), "retain-example-"));

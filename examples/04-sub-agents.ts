@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openRetain, type Retain } from "retain";
+import { openRetain, type Retain } from "retain-memory";
 
 const home = mkdtempSync(join(tmpdir(), "retain-example-"));
 const memory = openRetain({ cwd: home, env: { RETAIN_HOME: home }, settings: { embedding: "none" } });

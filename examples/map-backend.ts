@@ -9,7 +9,7 @@ import type {
   Cleared,
   Episode,
   MemoryBackend,
-} from "retain";
+} from "retain-memory";
 
 export class MapBackend implements MemoryBackend {
   readonly name = "map";

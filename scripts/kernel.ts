@@ -1,20 +1,26 @@
-/**
- * Assembles src/sqlite/vectors/dot.wat into src/sqlite/vectors/dot-wasm.ts, which is committed, so that users need no assembler.
- */
+/** Assembles the .wat files in src into TypeScript files next to them, which are committed, so that users need no assembler. */
 import { join } from "node:path";
 import wabt from "wabt";
 
-const folder = join(import.meta.dir, "../src/sqlite/vectors");
-const target = join(folder, "dot-wasm.ts");
+const source = join(import.meta.dir, "../src");
 
-export async function assembled(): Promise<string> {
-  const source = await Bun.file(join(folder, "dot.wat")).text();
-  const module = (await wabt()).parseWat("dot.wat", source, { simd: true });
+/** Their paths in src, without ".wat". */
+export const KERNELS = [...new Bun.Glob("**/*.wat").scanSync(source)].map((path) => path.slice(0, -4)).sort();
+
+export function targetOf(kernel: string): string {
+  return join(source, `${kernel}-wasm.ts`);
+}
+
+export async function assembled(kernel: string): Promise<string> {
+  const name = kernel.replace(/.*\//, "");
+  const text = await Bun.file(join(source, `${kernel}.wat`)).text();
+  const module = (await wabt()).parseWat(`${name}.wat`, text, { simd: true });
   const base64 = Buffer.from(module.toBinary({}).buffer).toString("base64");
-  return `/** Generated from dot.wat by \`bun scripts/kernel.ts\`. */
-export const DOT_WASM =
+  return `/** Generated from ${name}.wat by \`bun scripts/kernel.ts\`. */
+export const ${name.toUpperCase()}_WASM =
   "${base64}";
 `;
 }
 
-if (import.meta.main) await Bun.write(target, await assembled());
+if (import.meta.main)
+  for (const kernel of KERNELS) await Bun.write(targetOf(kernel), await assembled(kernel));

@@ -1,4 +1,5 @@
-/** The library: `import { openRetain } from "retain"`. Fields of documents are named as in their frontmatter. */
+/// <reference lib="esnext.disposable" preserve="true" />
+/** The library: `import { openRetain } from "retain-memory"`. Fields of documents are named as in their frontmatter. */
 export type { ChatOptions } from "./agent/chat.ts";
 export type { ChatEvent, ChatFace } from "./agent/events.ts";
 export type { LearnRun, Pending } from "./agent/learn/learn.ts";

@@ -97,3 +97,29 @@ test("there are no default exports", () => {
   );
   expect(guilty).toEqual([]);
 });
+
+test("only two files below the user interfaces use what Bun alone has, and each has a twin for Node", () => {
+  const below = files.filter(
+    (file) => layerOf(file) <= LAYERS.findIndex(([folder]) => folder === "index.ts"),
+  );
+  const users = below.filter((file) => {
+    const { imports } = transpilerOf(file).scan(readFileSync(join(SOURCE, file), "utf8"));
+    const code = transpilerOf(file).transformSync(readFileSync(join(SOURCE, file), "utf8"));
+    return imports.some(({ path }) => path.startsWith("bun:")) || /\bBun\.|import\.meta\.dir\b/.test(code);
+  });
+  expect(users).toEqual(["sqlite/driver.ts", "util/runtime.ts"]);
+  const exportsOf = (file: string) =>
+    transpilerOf(file)
+      .scan(readFileSync(join(SOURCE, file), "utf8"))
+      .exports.sort();
+  for (const file of users) expect(exportsOf(file.replace(/\.ts$/, ".node.ts"))).toEqual(exportsOf(file));
+});
+
+/** Never called: the compiler compares the types of their exports. */
+export const TWINS: {
+  driver(): Promise<typeof import("../src/sqlite/driver.ts")>;
+  runtime(): Promise<typeof import("../src/util/runtime.ts")>;
+} = {
+  driver: () => import("../src/sqlite/driver.node.ts"),
+  runtime: () => import("../src/util/runtime.node.ts"),
+};

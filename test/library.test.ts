@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRetain, RetainError } from "../src/index.ts";
 import { Sandbox } from "./helpers/sandbox.ts";
@@ -210,4 +211,15 @@ test("DOCS-1: the examples run", () => {
     "back again, with versions v2, v1",
   ])
     expect(output).toContain(line);
+});
+
+test("DOCS-1: docs/library.md lists every error code and every option", () => {
+  const read = (path: string) => readFileSync(join(import.meta.dir, "..", path), "utf8");
+  const page = read("docs/library.md");
+  const namesIn = (source: string, start: string, name: RegExp) =>
+    [...(source.split(start)[1]?.split("\n}")[0] ?? "").matchAll(name)].map((match) => match[1] ?? "");
+  const codes = namesIn(read("src/core/errors.ts"), "const EXIT_CODES = {", /^ {2}(\w+):/gm);
+  const options = namesIn(read("src/app.ts"), "export interface RetainOptions {", /^ {2}(\w+)\?:/gm);
+  expect([codes.length > 15, options.length > 5]).toEqual([true, true]);
+  expect([...codes, ...options].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

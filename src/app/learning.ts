@@ -1,8 +1,6 @@
 /** Learning with a model, for one Retain. */
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { LearningFiles } from "../agent/learn/files.ts";
 import { type LearnPorts, type LearnRun, learn, type Pending, pendingIn } from "../agent/learn/learn.ts";
 import { type Spent, spentOn } from "../agent/learn/ledger.ts";
@@ -13,7 +11,9 @@ import { ioError, RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
+import { ownFile } from "../util/own-files.ts";
 import { hasEnded, processName } from "../util/process.ts";
+import { sleep } from "../util/sleep.ts";
 import { localDay } from "../util/text.ts";
 import { openModels } from "./models.ts";
 import { learningModel, useForLearning } from "./use-for-learning.ts";
@@ -91,7 +91,7 @@ export class Learning {
     try {
       while (!lease.take()) {
         if (signal.aborted) return { batches: [], stopped: "Stopped." };
-        await Bun.sleep(LOOK_AGAIN_MS);
+        await sleep(LOOK_AGAIN_MS);
       }
       if (all) this.#files.since = new Date(0).toISOString();
       return await learn(this.#ports, { now: true, signal, renew: () => lease.renew() });
@@ -158,10 +158,8 @@ export class Learning {
     }
     const { env, homeDirectory } = this.parts.surroundings;
     const { root: home } = this.parts.choice.home;
-    const program = ["../bin/retain", "../../bin/retain"]
-      .map((path) => join(import.meta.dir, path))
-      .find((path) => existsSync(path));
-    if (program === undefined) return;
+    const program = ownFile("../bin/retain", "../../bin/retain");
+    if (program === null) return;
     const child = spawn(program, ["learn", "--worker"], {
       ...{ cwd: home, detached: true, stdio: "ignore" },
       env: { ...env, HOME: homeDirectory, RETAIN_HOME: home },

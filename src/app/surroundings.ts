@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import type { Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
+import { runSync } from "../util/runtime.ts";
 
 export function surroundingsOf(options: Partial<Omit<Surroundings, "userId">>): Surroundings {
   return {
@@ -20,7 +21,7 @@ export function userNameIn({ LOGNAME, USER, USERNAME }: Surroundings["env"]): st
 /** Bun's `userInfo` only reads $USER, which cron and containers leave unset. */
 function accountName(): string {
   try {
-    return Bun.spawnSync(["/usr/bin/id", "-un"], { env: {}, stderr: "ignore" }).stdout.toString().trim();
+    return runSync(["/usr/bin/id", "-un"], { env: {} }).stdout.toString().trim();
   } catch {
     return "";
   }

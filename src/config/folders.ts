@@ -6,6 +6,7 @@ import { slugify } from "../core/documents/slug.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option, slot } from "../core/hint.ts";
 import { isInside, resolveLinks } from "../util/fs.ts";
+import { sameJson } from "../util/json.ts";
 import { nearest } from "../util/text.ts";
 import type { Folder } from "./shapes.ts";
 import { expandTilde } from "./tilde.ts";
@@ -64,8 +65,7 @@ export function withFolder(
     requireFreePlace(request.path, folders, placeOf, around.workspace);
   }
   const folder = { name, path: current?.path ?? request.path, ...patternsOf(request) };
-  if (current !== undefined && Bun.deepEquals(current, folder))
-    return { folders, folder, action: "unchanged" };
+  if (current !== undefined && sameJson(current, folder)) return { folders, folder, action: "unchanged" };
   const others = folders.map((other) => (other === current ? folder : other));
   return current === undefined
     ? { folders: [...folders, folder], folder, action: "added" }

@@ -1,5 +1,4 @@
 /** Chooses the workspace: the project's if there is one, else the home workspace. Records the reasons. */
-import type { Stats } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
@@ -275,6 +274,6 @@ function isOurFile(path: string, userId: number | null, reasons: string[]): bool
 }
 
 /** Whether it belongs to the user or to root. */
-export function isOwnEntry({ uid }: Stats, userId: number | null): boolean {
+export function isOwnEntry({ uid }: { readonly uid: number }, userId: number | null): boolean {
   return userId === null || userId === 0 || uid === userId || uid === 0;
 }

@@ -40,6 +40,8 @@ export function isErrorCode(text: string): text is ErrorCode {
 const BRAND = Symbol.for("retain.error");
 
 export class RetainError extends Error {
+  /** A bundler may rename the class, and Node prints its name. */
+  static override readonly name = "RetainError";
   override readonly name = "RetainError";
   readonly [BRAND] = true;
   /** The advice for the command line, for JSON and for programs. */

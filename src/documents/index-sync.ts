@@ -18,7 +18,7 @@ import type {
   UnreadDocument,
 } from "../core/ports/documents.ts";
 import { shareableFields } from "../core/secrets/shareable.ts";
-import { sha256 } from "../util/hash.ts";
+import { fingerprint, sha256 } from "../util/hash.ts";
 import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { parseFile } from "./read.ts";
@@ -200,7 +200,7 @@ function computeFingerprint({ found }: DocumentScan): string {
     stamps[next++] = stamp.inode;
     names.push(ref.collection, ref.id);
   }
-  return `${INDEX_FORMAT}:${Bun.hash.xxHash3(names.join("\n"))}:${Bun.hash.xxHash3(stamps)}`;
+  return [INDEX_FORMAT, fingerprint(names.join("\n")), fingerprint(new Uint8Array(stamps.buffer))].join(":");
 }
 
 interface Synced<Known> {

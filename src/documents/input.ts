@@ -5,6 +5,7 @@ import { excessOf, type Fields } from "../core/documents/read-yaml.ts";
 import { headingOf, titleOf } from "../core/documents/slug.ts";
 import { RetainError, requireText } from "../core/errors.ts";
 import { command, type Hint, hint, option, slot } from "../core/hint.ts";
+import { sameJson } from "../util/json.ts";
 import * as z from "../util/zod.ts";
 import { SORT_KEYS } from "./sort.ts";
 
@@ -252,7 +253,5 @@ export function titleAfter(current: Pick<Document, "title" | "content">, content
 
 /** Drops changes that equal the current value. */
 export function differing(changes: Fields, current: Fields): Fields {
-  return Object.fromEntries(
-    Object.entries(changes).filter(([key, value]) => !Bun.deepEquals(current[key], value)),
-  );
+  return Object.fromEntries(Object.entries(changes).filter(([key, value]) => !sameJson(current[key], value)));
 }

@@ -1,5 +1,6 @@
 /** Stores many documents, as an import does. One that can't be stored is reported and doesn't stop the others. */
 import { RetainError } from "../core/errors.ts";
+import { sleep } from "../util/sleep.ts";
 import type { DocumentPorts } from "./ports.ts";
 import {
   advise,
@@ -64,7 +65,7 @@ export async function putDocuments(
       return { stored, failed, notTried: sources.length - stored.length - failed.length };
     }
     progress(start + batch.length);
-    await Bun.sleep(0);
+    await sleep(0);
   }
   advise(ports, stored);
   warnOfSecrets(ports, withSecrets);

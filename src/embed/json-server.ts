@@ -3,6 +3,7 @@
  * message contains the key.
  */
 import { type ErrorCode, messageOf, RetainError } from "../core/errors.ts";
+import { request } from "../util/runtime.ts";
 
 export interface JsonServerSettings {
   /** The API's base, such as http://localhost:11434/v1. */
@@ -89,7 +90,7 @@ export class JsonServer {
 
   async #send(address: URL, init: RequestInit): Promise<Response> {
     try {
-      return await fetch(address, init);
+      return await request(address, init);
     } catch (error) {
       throw new PassingFailure(this.#withoutKey(messageOf(error)));
     }

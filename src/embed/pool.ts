@@ -4,6 +4,7 @@
  */
 import { dirname, resolve } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { type Helper as ChildHelper, startHelper } from "../util/runtime.ts";
 import type { EngineName } from "./minilm/engine.ts";
 import { helperEntry } from "./minilm/packages.ts";
 
@@ -36,7 +37,7 @@ export class HelperPool {
   /** The number of assigned jobs. */
   private given = 0;
   private jobs = 0;
-  private idle: Timer | undefined;
+  private idle: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly engine: EngineName,
@@ -122,22 +123,20 @@ export class HelperPool {
 const HELPER_NEEDS = ["PATH", "HOME", "TMPDIR", "LD_LIBRARY_PATH"];
 
 class Helper {
-  private readonly process: Bun.Subprocess;
+  private readonly process: ChildHelper;
   private readonly given = new Map<number, PendingJob>();
 
   constructor(args: readonly string[], onAnswer: () => void, onEnd: (reason: Error) => void) {
     const entry = helperEntry();
-    // Bun would read config of the current directory, which may be a stranger's.
-    this.process = Bun.spawn([process.execPath, "--config=/dev/null", "--no-env-file", entry, ...args], {
+    this.process = startHelper(entry, args, {
       cwd: dirname(entry),
       env: Object.fromEntries(HELPER_NEEDS.map((name) => [name, process.env[name]])),
-      stdio: ["ignore", "ignore", "ignore"],
-      ipc: (answer: Answer) => {
-        this.take(answer);
+      onMessage: (answer) => {
+        this.take(answer as Answer);
         onAnswer();
       },
-      onExit: (_, code, signal) => {
-        const reason = new Error(`a helper process exited (${signal ?? code})`);
+      onExit: (status) => {
+        const reason = new Error(`a helper process exited (${status})`);
         this.end(reason);
         onEnd(reason);
       },

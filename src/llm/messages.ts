@@ -13,6 +13,7 @@ import {
   type ToolResult,
 } from "../core/model.ts";
 import { isRecord } from "../util/json.ts";
+import { xxHash64 } from "../util/runtime.ts";
 import type { ModelSpec } from "./spec.ts";
 
 type ProviderOptions = NonNullable<SystemModelMessage["providerOptions"]>;
@@ -129,7 +130,7 @@ function wireId(id: string, { api, provider }: Speaks): string {
 }
 
 function hashOf(id: string): string {
-  return Bun.hash(id).toString(36).padStart(9, "0").slice(-9);
+  return xxHash64(id).toString(36).padStart(9, "0").slice(-9);
 }
 
 /** Gives every call a result and drops results without a call: an interrupted chat may lack some. */

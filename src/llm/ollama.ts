@@ -1,4 +1,5 @@
 /** Lists the models of a server on this machine. Often none is running, so the timeout is short. */
+import { request } from "../util/runtime.ts";
 import { isLoopback } from "./providers.ts";
 
 const PATIENCE_MS = 300;
@@ -9,14 +10,14 @@ type Fetcher = (url: string, init: RequestInit) => Promise<Response>;
  * Names of Ollama's models; empty if there is no answer in time, or not from an Ollama. `url` may be Ollama's own address or its API
  * under /v1. It never contacts another machine.
  */
-export async function findOllama(url: string, fetcher: Fetcher = fetch): Promise<string[]> {
+export async function findOllama(url: string, fetcher: Fetcher = request): Promise<string[]> {
   const base = url.replace(/\/+$/, "").replace(/\/v1$/, "");
   const answer = await answerOf(`${base}/api/tags`, fetcher);
   return namesIn((answer as { models?: unknown } | null)?.models, "name");
 }
 
 /** Names of the models that an OpenAI-compatible server on this machine lists; empty like `findOllama`. */
-export async function findServed(url: string, fetcher: Fetcher = fetch): Promise<string[]> {
+export async function findServed(url: string, fetcher: Fetcher = request): Promise<string[]> {
   const answer = await answerOf(`${url}/models`, fetcher);
   return namesIn((answer as { data?: unknown } | null)?.data, "id");
 }

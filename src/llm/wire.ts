@@ -3,6 +3,7 @@
  * ends a broken stream instead of failing it, so that the data before it is not lost. It does not follow redirects, so that no key
  * is sent to another server.
  */
+import { request } from "../util/runtime.ts";
 import type { Timing } from "./timing.ts";
 
 /** What is known about a connection after it ended. */
@@ -36,7 +37,7 @@ export class Wire implements WireFacts {
     const manual = { ...init, redirect: "manual", timeout: false } as RequestInit;
     let response: Response;
     try {
-      response = await fetch(input, manual);
+      response = await request(input, manual);
     } catch (error) {
       this.unreachable = error;
       throw error;

@@ -1,5 +1,4 @@
 /** The document index: one row each, with frontmatter and file status to detect changes. */
-import type { Database } from "bun:sqlite";
 import type { DocumentRef } from "../core/documents/document.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import type {
@@ -11,6 +10,7 @@ import type {
 import { ChangeLog } from "./database/change-log.ts";
 import type { WorkspaceDatabase } from "./database/database.ts";
 import { stateOf } from "./database/state.ts";
+import type { Database } from "./driver.ts";
 
 /** A row from SQL: an indexed document with its fields still as JSON text. */
 type Row = Omit<IndexedDocument, "fields"> & { fields: string };

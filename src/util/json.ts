@@ -13,3 +13,11 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/** Whether two JSON values are equal. A field that is undefined counts as missing. */
+export function sameJson(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a) && Array.isArray(b))
+    return a.length === b.length && a.every((item, index) => sameJson(item, b[index]));
+  if (!isRecord(a) || !isRecord(b)) return Object.is(a, b);
+  return Object.keys({ ...a, ...b }).every((key) => sameJson(a[key], b[key]));
+}

@@ -1,5 +1,6 @@
 /** Prevents the user's other programs from reading this process's environment and memory, which hold keys. */
 import { readFileSync } from "node:fs";
+import { foreignFunctions } from "./runtime.ts";
 
 const PR_SET_DUMPABLE = 4;
 
@@ -9,12 +10,11 @@ export function hideProcess(): void {
   try {
     const library = pathOfLibc();
     if (library === null) return;
-    const { dlopen } = require("bun:ffi") as typeof import("bun:ffi");
-    const { symbols, close } = dlopen(library, {
+    const system = foreignFunctions()?.dlopen(library, {
       prctl: { args: ["i32", "u64", "u64", "u64", "u64"], returns: "i32" },
     });
-    symbols.prctl(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n);
-    close();
+    system?.symbols.prctl(PR_SET_DUMPABLE, 0n, 0n, 0n, 0n);
+    system?.close();
   } catch {
     // Then it stays visible in `ps`, like other programs' environments.
   }

@@ -54,6 +54,7 @@ export const ALWAYS_ASKED = commands(`
   rm .retain/memories/MEMORY.md ¦ echo x > .retain/memories/MEMORY.md
   npx retain forget x ¦ npx retain clear --yes ¦ bun dist/retain.js models remove x ¦ echo x | xargs retain forget
   R=retain; $R clear --yes ¦ sh -c 'retain clear --yes' ¦ npx -y retain@latest forget x ¦ echo retain forget x
+  npx retain-memory forget x ¦ npx -y retain-memory@latest clear --yes
 `);
 
 /** Always blocked. */

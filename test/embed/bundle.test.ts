@@ -143,7 +143,7 @@ describe("the bundle", () => {
     mkdirSync(home);
     const cache = join(home, "retain");
     expect(run(whole, [cache, "100"], surroundings).stdout).toBe("100 1.000\n");
-    expect(filesIn(home)).toEqual(["retain/models/minilm-l6-v2-int8-1.bin"]);
+    expect(filesIn(home)).toEqual(["retain/models/minilm-l6-v2-int8-2.bin"]);
     expect(existsSync(join(place, "whole/elsewhere/.cache"))).toBeFalse();
   });
 

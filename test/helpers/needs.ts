@@ -5,6 +5,11 @@ import { test } from "bun:test";
 export const ORDINARY: readonly string[] =
   process.getuid?.() === 0 ? ["setpriv", "--bounding-set=-all", "--inh-caps=-all"] : [];
 
+/** Node need not be on the PATH: RETAIN_NODE may name it. */
+export const NODE = process.env.RETAIN_NODE || "node";
+const IS_RECENT =
+  'const [major, minor] = process.versions.node.split("."); process.exit(major * 100 + +minor < 2416 ? 1 : 0)';
+
 const cache = new Map<string, boolean>();
 
 function has(check: string): boolean {
@@ -26,6 +31,7 @@ const CHECKS = {
   tmux: "command -v tmux",
   zsh: "command -v zsh",
   fish: "command -v fish",
+  "Node 24.16": `"${NODE}" -e '${IS_RECENT}'`,
   "/proc/locks": "test -r /proc/locks",
   "/proc/self/fd": "test -d /proc/self/fd",
   strace: "command -v strace && strace -o /dev/null true",

@@ -5,7 +5,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { referenceTo } from "../../core/text/file-references.ts";
-import type { GitRepository } from "../../files/git/git.ts";
 import { sizeInWords } from "../../util/text.ts";
 import { mayBeSearched } from "../tools/deny-paths.ts";
 import type { Roots } from "../tools/places.ts";
@@ -34,7 +33,7 @@ export class FileList {
 
   constructor(
     private readonly places: Roots,
-    private readonly git: Pick<GitRepository, "output">,
+    private readonly git: { output(...args: string[]): Promise<Uint8Array | null> },
   ) {}
 
   /** References to the files whose path contains `part`, best match first. */
@@ -79,7 +78,9 @@ export class FileList {
   /** A directory that git ignores as a whole is read like one without git. */
   async #list(): Promise<string[]> {
     const output = await this.git.output("ls-files", "-z", "--cached", "--others", "--exclude-standard");
-    const paths = [...new Set(output?.toString().split("\0"))].filter((path) => path !== "");
+    const paths = [...new Set(new TextDecoder().decode(output ?? undefined).split("\0"))].filter(
+      (path) => path !== "",
+    );
     const shown = paths.slice(0, MOST_FILES).filter((path) => !HIDDEN.test(path));
     return paths.length > 0 ? shown : walk(this.places.cwd);
   }

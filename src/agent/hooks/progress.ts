@@ -14,6 +14,7 @@ import {
   writeFileAtomic,
 } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
+import { sleep } from "../../util/sleep.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";
 import { AT_THE_START } from "./transcript-file.ts";
@@ -138,7 +139,7 @@ export class ProgressFiles {
   ): Promise<T | null> {
     ensureDirectory(this.#directory);
     const lock = join(this.#directory, `${session}.lock`);
-    for (const until = performance.now() + patience; !took(lock, self); await Bun.sleep(10)) {
+    for (const until = performance.now() + patience; !took(lock, self); await sleep(10)) {
       const holder = decodeUtf8(readIfThere(lock) ?? new Uint8Array());
       if (holder !== null && holder !== "" && isGone(holder)) removeIfThere(lock);
       else if (performance.now() > until) return null;

@@ -2,6 +2,7 @@
  * Saves a session from its transcript: marked facts at once, and the turns every few turns, at the end, and before Claude Code
  * compacts them. Progress is written after each step (see progress.ts).
  */
+import { sleep } from "../../util/sleep.ts";
 import { autoRetainOf } from "../auto-retain.ts";
 import { sendEpisode } from "./episodes.ts";
 import type { HookMemory } from "./ports.ts";
@@ -94,7 +95,7 @@ async function fromFile(
     } finally {
       file?.close();
     }
-    await Bun.sleep(LOOK_AGAIN_MS);
+    await sleep(LOOK_AGAIN_MS);
   }
 }
 

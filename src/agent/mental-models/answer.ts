@@ -10,6 +10,7 @@ import { storable } from "../../core/secrets/storable.ts";
 import { asModel } from "../../llm/complete.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import { sha256 } from "../../util/hash.ts";
+import { stripAnsi } from "../../util/runtime.ts";
 import { oneLine, truncate, withoutControls } from "../../util/text.ts";
 import { checkCitations } from "../reflect/citations.ts";
 import { digest } from "../reflect/digest.ts";
@@ -132,7 +133,7 @@ async function write(
 
 /** Removes private, secret and recalled text, and control characters. */
 export function clean(text: string): string {
-  return storable(withoutControls(Bun.stripANSI(text.replaceAll("\r\n", "\n"))), false).trim();
+  return storable(withoutControls(stripAnsi(text.replaceAll("\r\n", "\n"))), false).trim();
 }
 
 function promptOf(question: string, passages: Passages): string {

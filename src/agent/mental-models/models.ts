@@ -11,6 +11,7 @@ import {
   withPin,
 } from "../../core/mental-model.ts";
 import { findSecrets } from "../../core/secrets/secrets.ts";
+import { stripAnsi } from "../../util/runtime.ts";
 import { isoSeconds, squeezed, withoutControls } from "../../util/text.ts";
 import { builtIn } from "./built-in.ts";
 import type { MentalModelOrigin, MentalModelPorts, MentalModelWorkspace, Writer } from "./ports.ts";
@@ -87,7 +88,7 @@ export class MentalModels {
     { tags = [], model }: AddMentalModelOptions = {},
   ): Promise<MentalModelInfo> {
     checkNewName("id", name);
-    const asked = squeezed(withoutControls(Bun.stripANSI(question ?? builtIn(name)?.question ?? "")));
+    const asked = squeezed(withoutControls(stripAnsi(question ?? builtIn(name)?.question ?? "")));
     checkQuestion(asked, name);
     const workspace = this.#workspaceFor(name);
     const known = readMentalModel(workspace, name);

@@ -1,4 +1,5 @@
 /** A program's output, cut to its beginning and end, and cleaned up for reading. */
+import { stripAnsi } from "../../util/runtime.ts";
 import { sizeInWords, withoutControls } from "../../util/text.ts";
 
 const HEAD_BYTES = 20_000;
@@ -69,7 +70,7 @@ export class ClippedOutput {
 /** Of a line that was redrawn, such as a progress bar, only the last state stays. */
 function readable(text: string): string {
   return withoutControls(
-    Bun.stripANSI(text)
+    stripAnsi(text)
       .replace(/\r+\n/g, "\n")
       .replace(/^[^\n]*\r(?=[^\r\n])/gm, ""),
   );

@@ -106,9 +106,9 @@ function cautionWords(words: readonly string[], places: Roots): string | null {
   return null;
 }
 
-/** Matches `retain`, `bin/retain`, `retain@1.2`, `dist/retain.js`. */
+/** Matches `retain`, `bin/retain`, `dist/retain.js`, and the package: `retain-memory@1.2`. */
 function isRetain(word: string): boolean {
-  return /^retain(?:\.(?:[cm]?[jt]s|exe|cmd))?$/.test(basename(word).toLowerCase());
+  return /^retain(?:-memory|\.(?:[cm]?[jt]s|exe|cmd))?$/.test(basename(word).toLowerCase());
 }
 
 function isOutside(word: string, places: Roots): boolean {

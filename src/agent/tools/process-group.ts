@@ -5,6 +5,7 @@
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { isAlive } from "../../util/process.ts";
+import { sleep } from "../../util/sleep.ts";
 
 /** An environment variable that identifies descendants. */
 export const MARK_VARIABLE = "RETAIN_COMMAND";
@@ -53,7 +54,7 @@ export async function endGroup(group: Group, graceMs: number): Promise<void> {
     if (left.length === 0) return;
     if (round === 0) signal(left, "SIGTERM");
     else if (round > patience) signal(left, "SIGKILL");
-    await Bun.sleep(POLL_MS);
+    await sleep(POLL_MS);
   }
 }
 

@@ -2,7 +2,7 @@
  * Runs one command line until it ends, times out or is stopped by the user, then kills everything it started. The command also dies
  * if this process is killed.
  */
-import { closeSync, writeSync } from "node:fs";
+import { runDetached } from "../../util/runtime.ts";
 import { ClippedOutput } from "./clipped-output.ts";
 import {
   endGroup,
@@ -85,13 +85,10 @@ export async function runShell(run: ShellRun, signal: AbortSignal): Promise<Shel
   const mark = crypto.randomUUID();
   const since = kernelTime();
   const start = performance.now();
-  const child = Bun.spawn(["/bin/sh", "-c", START, "sh", run.command], {
+  const child = await runDetached(["/bin/sh", "-c", START, "sh", run.command], {
     cwd: run.cwd,
     env: { ...run.env, [MARK_VARIABLE]: mark },
-    detached: true,
-    stdio: ["ignore", "pipe", "ignore", "pipe"],
   });
-  const lead = leadOf(child.stdio[3]);
   const group = groupOf(child.pid, mark, since);
   const onExit = () => killGroup(group);
   process.once("exit", onExit);
@@ -99,43 +96,24 @@ export async function runShell(run: ShellRun, signal: AbortSignal): Promise<Shel
   try {
     const output = new ClippedOutput();
     const reading = readInto(output, child.stdout, run.onOutput);
-    lead.say("begin");
+    child.say("begin\n");
     const reason = await firstOf(child.exited, run, signal);
-    lead.say("end");
+    child.say("end\n");
     await endGroup(group, run.graceMs);
-    await child.exited;
+    const { code, signal: killer } = await child.exited;
     await reading.end();
-    const code = child.signalCode === null ? child.exitCode : null;
-    const killer = child.signalCode === null ? null : String(child.signalCode);
     const seconds = (performance.now() - start) / 1_000;
     const cutFrom = output.isCut ? output.size : null;
     return { reason, code, signal: killer, output: output.text(), cutFrom, seconds };
   } finally {
     clearInterval(looking);
     process.off("exit", onExit);
-    lead.close();
+    child.closePipe();
   }
 }
 
-/** Our end of the pipe to the wrapper script and the guard. */
-function leadOf(handle: number | null | undefined) {
-  if (typeof handle !== "number") throw new Error("There is no pipe to the command.");
-  return {
-    say(word: "begin" | "end") {
-      try {
-        writeSync(handle, `${word}\n`);
-      } catch {
-        // The other end is closed.
-      }
-    },
-    close() {
-      closeSync(handle);
-    },
-  };
-}
-
 async function firstOf(
-  exited: Promise<number>,
+  exited: Promise<unknown>,
   { limitMs, timer }: ShellRun,
   signal: AbortSignal,
 ): Promise<ShellEnd["reason"]> {

@@ -7,6 +7,7 @@ import { messageOf, RetainError } from "../../core/errors.ts";
 import { command, hint } from "../../core/hint.ts";
 import { errorCode } from "../../util/fs.ts";
 import { isRecord } from "../../util/json.ts";
+import { request } from "../../util/runtime.ts";
 import { oneLine, truncate } from "../../util/text.ts";
 import type { ZodMiniType } from "../../util/zod.ts";
 
@@ -119,7 +120,7 @@ export class HindsightClient {
     let target = new URL(`${this.bankUrl}${path}`);
     for (const [name, value] of Object.entries(query ?? {})) target.searchParams.append(name, value);
     for (let redirects = 0; redirects <= REDIRECTS; redirects++) {
-      const response = await fetch(target, {
+      const response = await request(target, {
         method,
         redirect: "manual",
         signal,

@@ -1,5 +1,4 @@
 /** Updates the rows of conversations from their files, whatever happened to either. */
-import type { Database } from "bun:sqlite";
 import { join } from "node:path";
 import { isSameStamp, isSettledBy, printedStamp } from "../../core/documents/file-stamp.ts";
 import { RetainError } from "../../core/errors.ts";
@@ -12,6 +11,7 @@ import {
   renumberedSession,
 } from "../../core/sessions/session-file.ts";
 import { idOfFile, type SessionFiles } from "../../files/session-files.ts";
+import type { Database } from "../../sqlite/driver.ts";
 import {
   areNumbersTaken,
   dropFile,

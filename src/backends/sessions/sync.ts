@@ -11,6 +11,7 @@ import type { WorkspaceDatabase } from "../../sqlite/database/database.ts";
 import { FileLock } from "../../sqlite/database/file-lock.ts";
 import { type KnownFile, SqliteSessions } from "../../sqlite/sessions/sessions.ts";
 import { ensureDirectory, LOCK_FILE, Outdated } from "../../util/fs.ts";
+import { sleepSync } from "../../util/sleep.ts";
 import { areInStep, bringInStep } from "./import.ts";
 
 /** How long a reader waits for another process before it answers from the current rows. */
@@ -53,7 +54,7 @@ export class SessionsInStep {
     while (!this.#areInStep()) {
       if (this.#tryToBring()) return;
       if (performance.now() > deadline) return;
-      Bun.sleepSync(2 + Math.random() * 5);
+      sleepSync(2 + Math.random() * 5);
     }
   }
 

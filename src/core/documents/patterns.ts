@@ -19,6 +19,48 @@ export function matcherOf(patterns: readonly string[]): Matcher {
 
 function matcherOfOne(pattern: string): Matcher {
   const path = pattern.replace(/^\.\//, "/").replace(/\/+$/, "");
-  const glob = new Bun.Glob(path.replace(/^\/+/, ""));
-  return path.includes("/") ? (entry) => glob.match(entry) : (_, name) => glob.match(name);
+  const glob = globOf(path.replace(/^\/+/, ""));
+  return path.includes("/") ? (entry) => glob.test(entry) : (_, name) => glob.test(name);
+}
+
+const PART =
+  /(?<deep>(?:(?<![^/{,])\*\*\/)+)|(?<all>(?<![^/{,])\*\*(?![^},]))|(?<star>\*+)|(?<one>\?)|\\(?<escaped>.)|\[(?<not>[!^]?)(?<set>(?:\\.|[^\\])(?:\\.|[^\]\\])*)\]|(?<other>.)/gsu;
+const BRACES: Readonly<Record<string, string>> = { "{": "(?:", ",": "|", "}": ")" };
+
+/** As in a shell: `**` matches any number of directories, `*` and `?` match within a name; also [a-z], [!a-z] and {one,two}. */
+function globOf(pattern: string): RegExp {
+  const parts = [...pattern.matchAll(PART)].map(({ groups = {} }) => groups);
+  const hasBraces = areBalanced(parts.map(({ other }) => other));
+  let depth = 0;
+  const source = parts.map(({ deep, all, star, one, escaped, not, set, other = "" }) => {
+    if (deep !== undefined) return "(?:.*/)?";
+    if (all !== undefined) return ".*";
+    if (star !== undefined) return "[^/]*";
+    if (one !== undefined) return "[^/]";
+    if (set !== undefined) return classOf(set, not !== "");
+    if (other === "{") depth++;
+    const brace = hasBraces && depth > 0 ? BRACES[other] : undefined;
+    if (other === "}") depth--;
+    return brace ?? RegExp.escape(escaped ?? other);
+  });
+  return new RegExp(`^${source.join("")}$`, "su");
+}
+
+function areBalanced(characters: readonly (string | undefined)[]): boolean {
+  let depth = 0;
+  for (const character of characters) {
+    if (character === "{") depth++;
+    if (character === "}" && --depth < 0) return false;
+  }
+  return depth === 0;
+}
+
+/** A range that runs backwards matches nothing. */
+function classOf(set: string, isNegated: boolean): string {
+  const items = [...set.matchAll(/(\\?.)-(\\?.)|\\?./gsu)].map(([item, from, to]) => {
+    if (from === undefined || to === undefined) return RegExp.escape([...item].at(-1) ?? "");
+    const [low, high] = [from, to].map((end) => [...end].at(-1) ?? "") as [string, string];
+    return low <= high ? `${RegExp.escape(low)}-${RegExp.escape(high)}` : "";
+  });
+  return `[${isNegated ? "^" : ""}${items.join("")}]`;
 }

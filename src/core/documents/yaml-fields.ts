@@ -3,6 +3,7 @@
  * everything else stay byte for byte.
  */
 import { Document, isMap, isNode, isScalar, isSeq, type Pair, type Scalar, visit, YAMLMap } from "yaml";
+import { sameJson } from "../../util/json.ts";
 import { type Eol, eolOf } from "../../util/text.ts";
 import { RetainError } from "../errors.ts";
 import { excessOf, type Fields, HOLDS_MORE_THAN_COMMENTS, parseYaml, readYaml } from "./read-yaml.ts";
@@ -27,7 +28,7 @@ export function writeYaml(
   if (excess !== null) throw tooMuch(excess);
   const says = (text: string) => {
     const reading = readYaml(text);
-    return reading.ok && Bun.deepEquals(reading.fields, fields);
+    return reading.ok && sameJson(reading.fields, fields);
   };
   const inPlace = editInPlace(source, changes, eol);
   if (inPlace !== null && says(inPlace)) return { source: inPlace, fields };

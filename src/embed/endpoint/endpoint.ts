@@ -1,6 +1,7 @@
 /** Embeds texts on a server with OpenAI's embeddings protocol: Ollama, LM Studio, OpenAI, Voyage. Validates every response. */
 import type { Embedder, Paused } from "../../core/ports/documents.ts";
 import { backoff } from "../../util/backoff.ts";
+import { sleep } from "../../util/sleep.ts";
 import { embedDistinct } from "../distinct.ts";
 import { JsonServer, type JsonServerSettings, PassingFailure } from "../json-server.ts";
 import { readEmbeddings } from "./answer.ts";
@@ -19,7 +20,7 @@ const BATCH = 64;
 const TRIES = 4;
 const FIRST_PAUSE_MS = 500;
 const LONGEST_PAUSE_MS = 20_000;
-const TIMING: EndpointTiming = { sleep: Bun.sleep, timeoutMs: 60_000 };
+const TIMING: EndpointTiming = { sleep, timeoutMs: 60_000 };
 
 export class Endpoint implements Embedder {
   readonly model: string;

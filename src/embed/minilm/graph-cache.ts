@@ -7,6 +7,7 @@
 import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ensureDirectory, fsyncDirectory, writeFileAtomic } from "../../util/fs.ts";
+import { readMapped, xxHash64 } from "../../util/runtime.ts";
 import { DIMENSIONS, MAX_TOKENS } from "../model.ts";
 import { buildGraph, GRAPH_VERSION } from "./graph.ts";
 import { modelFiles } from "./packages.ts";
@@ -102,12 +103,12 @@ function unpack(packed: Uint8Array): BuiltModel | null {
 }
 
 function checksum(packed: Uint8Array): bigint {
-  return Bun.hash.xxHash3(packed.subarray(CHECKSUM_BYTES));
+  return xxHash64(packed.subarray(CHECKSUM_BYTES));
 }
 
 function readOrNull(path: string): Uint8Array | null {
   try {
-    return Bun.mmap(path);
+    return readMapped(path);
   } catch {
     return null;
   }

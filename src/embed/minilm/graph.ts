@@ -23,8 +23,8 @@ import {
 import { OnnxWriter } from "./onnx-writer.ts";
 import type { Safetensors } from "./safetensors.ts";
 
-/** Bump it with every change of the graph, so that an old cached one is not used. */
-export const GRAPH_VERSION = 1;
+/** Bump it with every change of the graph or of the file that caches it, so that an old one is not used. */
+export const GRAPH_VERSION = 2;
 
 const LAYERS = 6;
 const HEADS = 12;

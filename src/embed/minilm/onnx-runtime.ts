@@ -3,9 +3,9 @@
  * takes 9 ms more. That is one reason why package.json pins the exact version.
  *
  * From 1.29 on the library sends telemetry to Microsoft unless an environment variable of the process, set before it starts,
- * disables that; `process.env` does not reach it in Bun. Memory is private, so telemetry is disabled for any version.
+ * disables that. Memory is private, so telemetry is disabled for any version.
  */
-import { dlopen } from "bun:ffi";
+import { setNativeVariable } from "../../util/runtime.ts";
 import { runtimeLibrary } from "./packages.ts";
 
 /** A tensor in the form of ONNX Runtime's binding. */
@@ -43,7 +43,7 @@ const SESSION_OPTIONS = {
 
 /** Throws if the library doesn't exist for this machine or fails to load. */
 export function loadRuntime(): Runtime {
-  forbidReports();
+  setNativeVariable("ORT_DISABLE_TELEMETRY", "1");
   const runtime: Runtime = require(runtimeLibrary());
   runtime.initOrtOnce?.(ERRORS_ONLY, Tensor, true);
   return runtime;
@@ -53,13 +53,4 @@ export function openSession(runtime: Runtime, graph: Uint8Array): Session {
   const session = new runtime.InferenceSession();
   session.loadModel(graph.buffer, graph.byteOffset, graph.byteLength, SESSION_OPTIONS);
   return session;
-}
-
-function forbidReports(): void {
-  const library = process.platform === "darwin" ? "libSystem.B.dylib" : "libc.so.6";
-  const { symbols, close } = dlopen(library, {
-    setenv: { args: ["cstring", "cstring", "int"], returns: "int" },
-  });
-  symbols.setenv(Buffer.from("ORT_DISABLE_TELEMETRY\0"), Buffer.from("1\0"), 1);
-  close();
 }

@@ -1,14 +1,7 @@
-/**
- * Locates packages that are read as files, relative to this file or the bundle, never to the current directory. The name is not a
- * literal in the call, so that the bundler ignores it.
- */
+/** Locates packages that are read as files. */
 import { readdirSync } from "node:fs";
-import { dirname, join } from "node:path";
-
-/** Throws if the package is not installed. */
-function packageDirectory(name: string): string {
-  return dirname(require.resolve(`${name}/package.json`));
-}
+import { join } from "node:path";
+import { ownFile, packageDirectory } from "../../util/own-files.ts";
 
 export interface ModelFiles {
   readonly weights: string;
@@ -37,15 +30,7 @@ export function wasmEngine(): string {
   return join(packageDirectory("@lat.md/embed"), "dist/engine.cjs");
 }
 
-/** A helper process's entry file: next to the bundle, or its source. */
+/** A helper process's entry file: in the command's bundles, in the library's, or the source. */
 export function helperEntry(): string {
-  return fileBeside("embed-helper.js") ?? fileBeside("../helper.ts") ?? "";
-}
-
-function fileBeside(name: string): string | null {
-  try {
-    return require.resolve(`./${name}`);
-  } catch {
-    return null;
-  }
+  return ownFile("./embed-helper.js", "./helper.js", "../embed/helper.ts") ?? "";
 }

@@ -8,6 +8,7 @@ import { withoutKeys } from "../../config/key-variables.ts";
 import { RetainError } from "../../core/errors.ts";
 import { command, hint, option, slot } from "../../core/hint.ts";
 import { errorCode, resolveLinks } from "../../util/fs.ts";
+import { run, runSync } from "../../util/runtime.ts";
 
 const NUMBERED = command("config set", "versioning", "custom");
 
@@ -64,7 +65,7 @@ export class GitRepository {
   /** Runs git and returns even a non-zero exit. Throws `git` if git is not installed. */
   try(...args: string[]): GitResult {
     try {
-      const result = Bun.spawnSync(commandOf(args), { cwd: this.directory, env: this.#env, stdin: "ignore" });
+      const result = runSync(commandOf(args), { cwd: this.directory, env: this.#env });
       const stderr = result.stderr.toString().trim();
       this.lacksObjects ||= FETCH_REFUSED.test(stderr);
       return { ok: result.exitCode === 0, stdout: result.stdout, stderr };
@@ -81,10 +82,8 @@ export class GitRepository {
   /** Runs git in the background. Returns its output, or null if git fails or is not installed. */
   async output(...args: string[]): Promise<Buffer | null> {
     try {
-      const options = { cwd: this.directory, env: this.#env, stderr: "ignore" } as const;
-      const git = Bun.spawn(commandOf(args), options);
-      const output = Buffer.from(await new Response(git.stdout).arrayBuffer());
-      return (await git.exited) === 0 ? output : null;
+      const { exitCode, stdout } = await run(commandOf(args), { cwd: this.directory, env: this.#env });
+      return exitCode === 0 ? stdout : null;
     } catch {
       return null;
     }

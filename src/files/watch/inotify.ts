@@ -6,6 +6,7 @@
 import { closeSync, readSync } from "node:fs";
 import { errorCode } from "../../util/fs.ts";
 import { pathOfLibc } from "../../util/private-process.ts";
+import { foreignFunctions } from "../../util/runtime.ts";
 
 export interface DirectoryEvent {
   /** The watch number that `add` returned. */
@@ -116,13 +117,12 @@ function openSystem() {
   try {
     const library = pathOfLibc();
     if (library === null) return null;
-    // Loaded lazily: only long-lived processes need it.
-    const { dlopen } = require("bun:ffi") as typeof import("bun:ffi");
-    return dlopen(library, {
+    const system = foreignFunctions()?.dlopen(library, {
       inotify_init1: { args: ["i32"], returns: "i32" },
       inotify_add_watch: { args: ["i32", "ptr", "u32"], returns: "i32" },
       inotify_rm_watch: { args: ["i32", "i32"], returns: "i32" },
-    }).symbols;
+    });
+    return system?.symbols ?? null;
   } catch {
     return null;
   }

@@ -1,8 +1,8 @@
 /** Maintains the index: checks it, counts its rows, and empties it for a rebuild. */
-import type { Database } from "bun:sqlite";
 import { command } from "../../core/hint.ts";
 import { plural } from "../../util/text.ts";
 import { unsettle } from "../documents.ts";
+import type { Database } from "../driver.ts";
 import { unstamp } from "../facts/changes.ts";
 import { FULL_TEXTS, IS_EVIDENCE } from "../search/chunks.ts";
 import type { WorkspaceDatabase } from "./database.ts";

@@ -1,5 +1,5 @@
 /** The most recent changes of some rows, in order, so that a reader can catch up without reading all rows. */
-import type { Database } from "bun:sqlite";
+import type { Database } from "../driver.ts";
 import { setState, stateOf } from "./state.ts";
 
 export class ChangeLog<Change> {

@@ -1,6 +1,6 @@
 /** Compares two indexes of the same files: documents, facts, notes, sessions and messages, with their texts. */
-import type { Database } from "bun:sqlite";
 import { fingerprint } from "../../util/hash.ts";
+import type { Database } from "../driver.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 
 const KINDS = ["document", "fact", "note", "session", "message"] as const;

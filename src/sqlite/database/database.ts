@@ -2,13 +2,14 @@
  * One workspace's database, opened lazily, and the workspace's lock. File changes happen under the lock; their rows are stored at
  * the end in one transaction. The lock is a separate file, so it holds even if somebody deletes the database, which is a cache.
  */
-import type { Database } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ErrorCode, messageOf, RetainError } from "../../core/errors.ts";
 import { type RecordIncident, recordNothing, reportIncident } from "../../core/incidents.ts";
 import type { WorkspaceLock } from "../../core/ports/documents.ts";
 import { LOCK_FILE } from "../../util/fs.ts";
+import { sleep } from "../../util/sleep.ts";
+import type { Database } from "../driver.ts";
 import {
   asIoError,
   cannotWrite,
@@ -341,7 +342,15 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   #remember<T>(change: (database: Database) => T): T {
     this.#commits++;
     const { database } = this.#open();
-    return database.transaction(() => change(database))();
+    database.run("SAVEPOINT derived");
+    try {
+      const result = change(database);
+      database.run("RELEASE derived");
+      return result;
+    } catch (error) {
+      if (database.inTransaction) database.run("ROLLBACK TO derived; RELEASE derived");
+      throw error;
+    }
   }
 
   /** The files are already written; if storing the rows fails, the next sync repairs them. */
@@ -376,7 +385,7 @@ async function waitForTurn(deadline: number): Promise<void> {
       "Timed out: another process is writing to this workspace.",
       "Nothing was changed. Look for a hung 'retain' process, then try again.",
     );
-  await Bun.sleep(1 + Math.random() * 10);
+  await sleep(1 + Math.random() * 10);
 }
 
 /** For workspaces that no earlier version can have used. */

@@ -1,6 +1,6 @@
 /** Deletes all rows that hold or derive from memory. */
-import type { Database } from "bun:sqlite";
 import { unsettle } from "../documents.ts";
+import type { Database } from "../driver.ts";
 import { unstamp } from "../facts/changes.ts";
 import { dropState } from "./state.ts";
 

@@ -1,27 +1,27 @@
 /** Classifies database errors. */
-import { SQLiteError } from "bun:sqlite";
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { errorCode } from "../../util/fs.ts";
+import { sqliteCode } from "../driver.ts";
 
 export function isDamage(error: unknown): boolean {
-  return hasCode(error, /^SQLITE_(?:CORRUPT|NOTADB)/);
+  return hasCode(error, "CORRUPT", "NOTADB");
 }
 
 /** Another process holds the lock; retry soon. */
 export function isBusy(error: unknown): boolean {
-  return hasCode(error, /^SQLITE_(?:BUSY|LOCKED)/);
+  return hasCode(error, "BUSY", "LOCKED");
 }
 
 /** Another process moved the file while it was being opened. A read-only disk gives the same error. */
 export function isMoved(error: unknown): boolean {
-  return hasCode(error, /^SQLITE_(?:CANTOPEN|READONLY|IOERR)/);
+  return hasCode(error, "CANTOPEN", "READONLY", "IOERR");
 }
 
 /** The disk is full or read-only, or permission is missing. */
 export function isUnavailable(error: unknown): boolean {
-  if (error instanceof SQLiteError) return hasCode(error, /^SQLITE_(?:CANTOPEN|READONLY|IOERR|FULL|PERM)/);
+  if (sqliteCode(error) !== null) return hasCode(error, "CANTOPEN", "READONLY", "IOERR", "FULL", "PERM");
   return Object.hasOwn(REASONS, errorCode(error) ?? "");
 }
 
@@ -51,7 +51,7 @@ export function requireWritable(path: string): void {
 
 /** Why the database can't be used, as text after a colon. */
 export function reasonOf(error: unknown, path: string): string {
-  if (hasCode(error, /^SQLITE_FULL/) || isDiskFull(path)) return FULL;
+  if (hasCode(error, "FULL") || isDiskFull(path)) return FULL;
   return whyUnwritable(path) ?? REASONS[errorCode(error) ?? ""] ?? messageOf(error);
 }
 
@@ -83,7 +83,7 @@ export function cannotWrite(path: string, reason: string): RetainError {
 /** Converts an error into one that says what to do; a bug is returned as it is. */
 export function asIoError(error: unknown, path: string, doing: "write" | "read"): unknown {
   if (isDamage(error)) return damagedAgain(path);
-  if (!(error instanceof SQLiteError && isUnavailable(error))) return error;
+  if (sqliteCode(error) === null || !isUnavailable(error)) return error;
   const reason = reasonOf(error, path);
   if (doing === "write" || reason === FULL) return cannotWrite(path, reason);
   return new RetainError(
@@ -101,6 +101,16 @@ export function damagedAgain(path: string): RetainError {
   );
 }
 
-function hasCode(error: unknown, codes: RegExp): boolean {
-  return error instanceof SQLiteError && codes.test(error.code ?? "");
+/** A statement that doesn't fit the tables. */
+export function isWrongShape(error: unknown): boolean {
+  return hasCode(error, "ERROR");
+}
+
+/** A row that the tables don't allow. */
+export function isConstraint(error: unknown): boolean {
+  return hasCode(error, "CONSTRAINT");
+}
+
+function hasCode(error: unknown, ...codes: string[]): boolean {
+  return codes.includes(sqliteCode(error) ?? "");
 }

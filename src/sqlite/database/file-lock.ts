@@ -2,13 +2,13 @@
  * A lock between processes, in an empty file next to what it guards. It is SQLite's lock, so it ends with the process, and
  * deleting `retain.db` does not release it.
  */
-import { Database } from "bun:sqlite";
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { RetainError } from "../../core/errors.ts";
 import { removeIfThere } from "../../util/fs.ts";
+import { sleepSync } from "../../util/sleep.ts";
+import { connect, type Database, hasMoved } from "../driver.ts";
 import { isBusy, isDamage, isMoved } from "./faults.ts";
-import { hasMoved } from "./with-file-lock.ts";
 
 /** The holder writes only a few lines. */
 const PATIENCE_MS = 10_000;
@@ -28,7 +28,7 @@ export class FileLock {
           `Another process keeps ${this.path} locked.`,
           "Nothing was changed. Look for a hung 'retain' process, then try again.",
         );
-      Bun.sleepSync(1 + Math.random() * 4);
+      sleepSync(1 + Math.random() * 4);
     }
     try {
       return work();
@@ -69,7 +69,7 @@ export class FileLock {
   #opened(): Database {
     if (this.#database !== null) return this.#database;
     if (!existsSync(this.path)) closeSync(openSync(this.path, "a", 0o600));
-    const database = new Database(this.path, { readwrite: true, create: true });
+    const database = connect(this.path, "create");
     database.run("PRAGMA busy_timeout = 0");
     // Locking initialises an empty database; keep that in memory.
     database.run("PRAGMA journal_mode = MEMORY");

@@ -2,8 +2,8 @@
  * Copies a database that is readable but not writable (read-only or full disk, missing permission) into memory. Derived rows are
  * updated there, invisible to other processes.
  */
-import { Database } from "bun:sqlite";
 import { readFileSync, statSync } from "node:fs";
+import { connect, connectInMemory, type Database } from "../driver.ts";
 import { isUnavailable } from "./faults.ts";
 
 /** Throws SQLite and system errors if it is unreadable. */
@@ -12,10 +12,10 @@ export function copyInMemory(path: string): Database {
   // An in-memory database has no WAL; these header bytes say it has one.
   const withoutLog = 1;
   image.fill(withoutLog, 18, 20);
-  return Database.deserialize(image, { strict: true });
+  return connectInMemory(image);
 }
 
-function imageOf(path: string): Buffer {
+function imageOf(path: string): Uint8Array {
   try {
     return throughLog(path);
   } catch (error) {
@@ -25,8 +25,8 @@ function imageOf(path: string): Buffer {
 }
 
 /** Includes the changes in the WAL, if it and its shared-memory file exist. */
-function throughLog(path: string): Buffer {
-  const database = new Database(path, { readonly: true });
+function throughLog(path: string): Uint8Array {
+  const database = connect(path, "read");
   try {
     database.query("SELECT 1 FROM sqlite_schema LIMIT 1").values();
     return database.serialize();
@@ -38,7 +38,7 @@ function throughLog(path: string): Buffer {
 const TRIES = 3;
 
 /** SQLite can't read a WAL database in a read-only directory; without a WAL, the file is complete. */
-function fromFile(path: string): Buffer {
+function fromFile(path: string): Uint8Array {
   for (let tries = 1; tries <= TRIES; tries++) {
     const before = stampOf(path);
     if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0)

@@ -1,7 +1,7 @@
 /** The schema as an ordered list of named, append-only migrations. */
-import type { Database } from "bun:sqlite";
 import { RetainError } from "../../core/errors.ts";
 import type { FiledSession, GivenNumbers } from "../../core/sessions/session-file.ts";
+import type { Database } from "../driver.ts";
 import { keptConversations } from "../earlier/conversations.ts";
 import { indexConversations } from "../sessions/session-index.ts";
 
@@ -261,22 +261,25 @@ export const SHAPE = `SELECT documents.collection, documents.id, documents.title
  */
 export function migrate(database: Database, keep: StoreConversations = () => {}): void {
   if (versionOf(database) === MIGRATIONS.length) return;
-  database
-    .transaction(() => {
-      const done = versionOf(database);
-      if (done > MIGRATIONS.length)
-        throw new RetainError(
-          "io",
-          `The index ${database.filename} was made by a newer version of Retain.`,
-          "Update Retain: every program that shares this memory (the command, the plugin, an MCP server) needs that version.",
-        );
-      const missing = MIGRATIONS.slice(done);
-      for (const { sql } of missing) if (sql !== undefined) database.run(sql);
-      for (const derive of new Set(missing.map(({ afterwards }) => afterwards))) derive?.(database);
-      if (done > 0 && done < CACHE_VERSION) keepConversations(database, keep);
-      database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
-    })
-    .immediate();
+  database.run("BEGIN IMMEDIATE");
+  try {
+    const done = versionOf(database);
+    if (done > MIGRATIONS.length)
+      throw new RetainError(
+        "io",
+        `The index ${database.filename} was made by a newer version of Retain.`,
+        "Update Retain: every program that shares this memory (the command, the plugin, an MCP server) needs that version.",
+      );
+    const missing = MIGRATIONS.slice(done);
+    for (const { sql } of missing) if (sql !== undefined) database.run(sql);
+    for (const derive of new Set(missing.map(({ afterwards }) => afterwards))) derive?.(database);
+    if (done > 0 && done < CACHE_VERSION) keepConversations(database, keep);
+    database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
+    database.run("COMMIT");
+  } catch (error) {
+    if (database.inTransaction) database.run("ROLLBACK");
+    throw error;
+  }
 }
 
 function keepConversations(database: Database, keep: StoreConversations): void {

@@ -1,13 +1,23 @@
 /** The only place that opens `retain.db`. */
-import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { reportIncident } from "../../core/incidents.ts";
 import { isAbsence, lstatIfThere } from "../../util/fs.ts";
+import { sleepSync } from "../../util/sleep.ts";
+import { connect, connectInMemory, type Database, hasMoved } from "../driver.ts";
 import { COMPANIONS } from "../earlier/damaged-copy.ts";
 import { filesSetAside } from "../earlier/set-aside.ts";
-import { isBusy, isDamage, isMoved, isUnavailable, reasonOf, requireWritable } from "./faults.ts";
+import {
+  isBusy,
+  isConstraint,
+  isDamage,
+  isMoved,
+  isUnavailable,
+  isWrongShape,
+  reasonOf,
+  requireWritable,
+} from "./faults.ts";
 import { copyInMemory } from "./memory-copy.ts";
 import { migrate, SHAPE, type StoreConversations } from "./migrations.ts";
 import type { Opening } from "./opening.ts";
@@ -20,7 +30,6 @@ import {
   tokenIn,
 } from "./ownership.ts";
 import { createDatabase, inodeOf, replaceDatabase, replaceStrangers } from "./replace.ts";
-import { hasMoved } from "./with-file-lock.ts";
 
 export interface OpenedDatabase {
   database: Database;
@@ -29,9 +38,6 @@ export interface OpenedDatabase {
   /** Why the file can't be written (a copy in memory is used instead), or null. */
   unavailable: string | null;
 }
-
-/** Bun caches twenty prepared statements, fewer than alternating writes and recalls use. */
-Database.MAX_QUERY_CACHE_SIZE = 200;
 
 /** Processes that start together on a new or damaged database collide for a moment. */
 const TRIES = 30;
@@ -61,7 +67,7 @@ export function openDatabase(path: string, opening: Opening, damaged = 0): Opene
       if (error instanceof StrangersDatabase) strangers = inode;
       else if (isUnusable(error)) unusable = inode;
       else if (isBusy(error) || isReplaced(error, path) || (isMoved(error) && tries < TRIES_WHERE_MOVED))
-        Bun.sleepSync(5 + Math.random() * 20);
+        sleepSync(5 + Math.random() * 20);
       else if (isUnavailable(error)) return standIn(path, opening, reasonOf(error, path), unusable);
       else throw error;
     }
@@ -76,12 +82,12 @@ export function openDatabase(path: string, opening: Opening, damaged = 0): Opene
 export function standIn(path: string, opening: Opening, unavailable: string, damaged = 0): OpenedDatabase {
   const inode = inodeOf(path);
   const copy = inode !== 0 && inode === damaged ? "it is damaged" : ownCopy(path, opening);
-  if (copy instanceof Database) return { database: copy, inode, unavailable };
+  if (typeof copy === "object" && copy !== null) return { database: copy, inode, unavailable };
   if (copy !== null) {
     const what = `${path} cannot be read: ${copy}. Searches are slower.`;
     reportIncident(opening, { kind: "damage", path, what, todo: "", state: String(inode) });
   }
-  const database = new Database(":memory:", { strict: true });
+  const database = connectInMemory();
   migrate(database);
   return { database, inode, unavailable };
 }
@@ -134,7 +140,7 @@ function refuseLinks(path: string): void {
 function openFile(path: string, { owner, keep }: Opening): Database {
   if (statSync(path).isDirectory()) throw new ForeignDatabase("it is a directory");
   requireWritable(path);
-  const database = new Database(path, { readwrite: true, create: false, strict: true });
+  const database = connect(path, "write");
   try {
     guard(database);
     const token = owner === null ? null : ownToken(database, path, owner);
@@ -197,10 +203,8 @@ function makeOurs(database: Database, token: string | null, keep: StoreConversat
     database.query(SHAPE).all();
     if (token !== null) storeToken(database, token);
   } catch (error) {
-    const code = error instanceof SQLiteError ? (error.code ?? "SQLITE_ERROR") : "";
     // Damage can leave rows that violate constraints and stop a migration.
-    if (code === "SQLITE_ERROR" || code.startsWith("SQLITE_CONSTRAINT"))
-      throw new ForeignDatabase(messageOf(error));
+    if (isWrongShape(error) || isConstraint(error)) throw new ForeignDatabase(messageOf(error));
     throw error;
   }
 }

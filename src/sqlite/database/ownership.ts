@@ -3,9 +3,9 @@
  * own words. So each database has a token that the home workspace knows. An unknown one that came with the repository is a
  * stranger's; an unknown one that the user brought (a moved project, another machine) is accepted.
  */
-import { type Database, SQLiteError } from "bun:sqlite";
 import { RetainError } from "../../core/errors.ts";
-import { isDamage } from "./faults.ts";
+import type { Database } from "../driver.ts";
+import { isDamage, isWrongShape } from "./faults.ts";
 
 export interface DatabaseOwner {
   knows(token: string): boolean;
@@ -54,7 +54,7 @@ export function tokenIn(database: Database): string | null {
     const row = database.query<{ value: unknown }, []>("SELECT value FROM state WHERE key = 'token'").get();
     return typeof row?.value === "string" ? row.value : null;
   } catch (error) {
-    if (isDamage(error) || isOtherShape(error)) return null;
+    if (isDamage(error) || isWrongShape(error)) return null;
     throw error;
   }
 }
@@ -63,8 +63,4 @@ export function tokenIn(database: Database): string | null {
 export function runsCode(database: Database): boolean {
   const query = database.query("SELECT 1 FROM sqlite_schema WHERE type IN ('trigger', 'view') LIMIT 1");
   return query.values().length > 0;
-}
-
-function isOtherShape(error: unknown): boolean {
-  return error instanceof SQLiteError && (error.code ?? "SQLITE_ERROR") === "SQLITE_ERROR";
 }

@@ -2,12 +2,12 @@
  * Creates a workspace's database and replaces an unusable one. It is a cache: a damaged one is deleted and rebuilt from the
  * files. Only a database of an earlier version is moved aside, since it holds conversations.
  */
-import { Database } from "bun:sqlite";
 import { closeSync, existsSync, linkSync, openSync, readSync, renameSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import { RetainError } from "../../core/errors.ts";
 import { reportIncident } from "../../core/incidents.ts";
 import { fsyncDirectory, fsyncFile, isAbsence, removeIfThere } from "../../util/fs.ts";
+import { connect, type Database } from "../driver.ts";
 import { COMPANIONS, removeDatabase } from "../earlier/damaged-copy.ts";
 import { keepSetAside } from "../earlier/set-aside.ts";
 import { isBusy } from "./faults.ts";
@@ -126,7 +126,7 @@ function freeName(path: string, why: string): string {
 function keepWritersOut(path: string): Database | null {
   let database: Database | null = null;
   try {
-    database = new Database(path, { readwrite: true, create: false });
+    database = connect(path, "write");
     database.run(PATIENCE);
     database.run("BEGIN IMMEDIATE");
     return database;
@@ -163,7 +163,7 @@ function make(
   }
   makeEmpty(unfinished);
   try {
-    const database = new Database(unfinished, { strict: true });
+    const database = connect(unfinished, "create");
     try {
       database.run("PRAGMA journal_mode = MEMORY");
       migrate(database);

@@ -3,11 +3,12 @@
  * segments. So full text is merged into one segment and the WAL is truncated. Free pages from before secure_delete may hold old
  * text; then the file is rewritten.
  */
-import type { Database } from "bun:sqlite";
 import { messageOf } from "../../core/errors.ts";
 import type { Kind } from "../../core/memory.ts";
 import { type DatabaseScrub, type HoldingRows, OVERLAP_BYTES, PIECE_BYTES } from "../../core/ports/traces.ts";
+import { sleep } from "../../util/sleep.ts";
 import { unsettle } from "../documents.ts";
+import type { Database } from "../driver.ts";
 import { dropMemory, FULL_TEXTS } from "../search/chunks.ts";
 import { isBusy } from "./faults.ts";
 import type { WorkspaceRows } from "./rows.ts";
@@ -100,7 +101,7 @@ export class SqliteScrub implements DatabaseScrub {
       for (const step of steps)
         while (!this.workspace.read(false, step)) {
           if (performance.now() > deadline) return "another process keeps it busy";
-          await Bun.sleep(20);
+          await sleep(20);
         }
       return null;
     } catch (error) {

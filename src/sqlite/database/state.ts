@@ -1,5 +1,5 @@
 /** The table `state`: facts about the index itself, one text per key. */
-import type { Database } from "bun:sqlite";
+import type { Database } from "../driver.ts";
 
 export function stateOf(database: Database, key: string): string | null {
   const [row] = database.query("SELECT value FROM state WHERE key = ?").values(key) as [string][];

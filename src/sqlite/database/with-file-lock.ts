@@ -1,26 +1,19 @@
 /** Serialises whole-file operations, such as creating or replacing a file. */
-import { constants, Database } from "bun:sqlite";
-import { accessSync, existsSync, constants as fileModes } from "node:fs";
+import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { removeIfThere } from "../../util/fs.ts";
+import { connect, type Database, hasMoved } from "../driver.ts";
 import { isDamage, isMoved } from "./faults.ts";
 
 /** How long to wait before reporting busy. */
 export const PATIENCE = "PRAGMA busy_timeout = 2000";
-
-/** Whether the open file no longer has its name. */
-export function hasMoved(database: Database): boolean {
-  const moved = new Int32Array(2);
-  database.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, moved);
-  return moved[0] !== 0;
-}
 
 /**
  * Runs `work` under a lock for this file. It is SQLite's lock on an empty file, so it ends with the process. Throws if it is busy
  * or the directory is not writable.
  */
 export function withFileLock<T>(path: string, work: () => T): T {
-  accessSync(dirname(path), fileModes.W_OK);
+  accessSync(dirname(path), constants.W_OK);
   const file = `${path}.lock`;
   let lock = takeLock(file);
   while (lock === null) lock = takeLock(file);
@@ -34,7 +27,7 @@ export function withFileLock<T>(path: string, work: () => T): T {
 
 /** null if the locked file was deleted in the meantime, or was invalid and is removed. Throws if busy. */
 function takeLock(file: string): Database | null {
-  const lock = new Database(file);
+  const lock = connect(file, "create");
   try {
     lock.run(PATIENCE);
     lock.run("PRAGMA journal_mode = MEMORY");

@@ -1,6 +1,6 @@
 /** Reads conversations from the rows of an earlier version, which kept them only in the database, to save them as files. */
-import type { Database } from "bun:sqlite";
 import type { FiledSession, GivenNumbers } from "../../core/sessions/session-file.ts";
+import type { Database } from "../driver.ts";
 import { messagesOf, tagsOf } from "../sessions/session-rows.ts";
 
 type SessionRow = Omit<FiledSession, "tags" | "messages"> & { readonly tags: string };

@@ -1,8 +1,8 @@
 /** A readable copy of a damaged database; the original stays untouched. */
-import { Database } from "bun:sqlite";
 import { closeSync, constants, copyFileSync, openSync, statSync, writeSync } from "node:fs";
 import { removeIfThere } from "../../util/fs.ts";
 import { runsCode } from "../database/ownership.ts";
+import { connect, connectInMemory, type Database } from "../driver.ts";
 import { unlessDamaged } from "./damaged-table.ts";
 
 /** Files that SQLite creates next to a database: the WAL, its shared memory and the journal. */
@@ -17,7 +17,7 @@ export function readCopy<T>(path: string, scratch: string, read: (database: Data
     const wal = `${path}-wal`;
     if (statSync(wal, { throwIfNoEntry: false })?.isFile())
       copyFileSync(wal, `${scratch}-wal`, constants.COPYFILE_FICLONE);
-    const database = new Database(scratch);
+    const database = connect(scratch, "create");
     try {
       dropCode(database);
       return read(database);
@@ -49,9 +49,9 @@ const PAGE_BYTES = 4096;
 
 /** All our databases share the header except for the page count; SQLite rejects a file with fewer pages than its header says. */
 function mendHeader(path: string): void {
-  const model = new Database(":memory:");
+  const model = connectInMemory();
   model.run("CREATE TABLE model (value)");
-  const header = model.serialize().subarray(0, HEADER_BYTES);
+  const header = Buffer.from(model.serialize().subarray(0, HEADER_BYTES));
   model.close();
   const withWal = 2;
   header.fill(withWal, 18, 20);

@@ -2,7 +2,7 @@
  * Reads the intact rows of a damaged table. It queries ranges of row ids: a bad page ends a scan, and smaller and smaller ranges
  * find the rows after it.
  */
-import { type Database, SQLiteError } from "bun:sqlite";
+import { type Database, sqliteCode } from "../driver.ts";
 
 export interface DamagedTable {
   readonly name: string;
@@ -108,7 +108,7 @@ export function unlessDamaged<T>(read: () => T, otherwise: T): T {
   try {
     return read();
   } catch (error) {
-    if (error instanceof SQLiteError) return otherwise;
+    if (sqliteCode(error) !== null) return otherwise;
     throw error;
   }
 }

@@ -3,8 +3,9 @@
  * nowhere else; the rest is derived from files. Each message is stored twice, as its row and as search text, so one can replace
  * the other.
  */
-import { type Database, SQLiteError } from "bun:sqlite";
 import { sha256 } from "../../util/hash.ts";
+import { isConstraint } from "../database/faults.ts";
+import type { Database } from "../driver.ts";
 import { type DamagedTable, type ReadableRows, readRows, unlessDamaged } from "./damaged-table.ts";
 
 export interface Rescued {
@@ -168,7 +169,7 @@ function insert(database: Database, table: string, row: object): boolean | null 
       .run(...Object.values(row));
     return changes > 0;
   } catch (error) {
-    if (error instanceof SQLiteError && error.code?.startsWith("SQLITE_CONSTRAINT")) return null;
+    if (isConstraint(error)) return null;
     throw error;
   }
 }

@@ -1,5 +1,4 @@
 /** Damaged databases of an earlier version that were moved aside with their conversations: each is read once. */
-import { Database } from "bun:sqlite";
 import { renameSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
@@ -9,6 +8,7 @@ import { plural } from "../../util/text.ts";
 import { isUnavailable } from "../database/faults.ts";
 import { migrate } from "../database/migrations.ts";
 import type { Opening } from "../database/opening.ts";
+import { connectInMemory } from "../driver.ts";
 import { keptConversations } from "./conversations.ts";
 import { readCopy } from "./damaged-copy.ts";
 import { type Rescued, rescue } from "./rescue.ts";
@@ -42,7 +42,7 @@ export function keepSetAside(path: string, opening: Opening): void {
 }
 
 function keepFrom(file: string, scratch: string, keep: Opening["keep"]): Rescued {
-  const database = new Database(":memory:", { strict: true });
+  const database = connectInMemory();
   try {
     migrate(database);
     const rescued = readCopy(file, scratch, (damaged) => rescue(database, damaged, statSync(file).size));

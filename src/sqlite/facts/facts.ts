@@ -1,5 +1,4 @@
 /** Facts and notes in the index: rows that mirror the memory files and HISTORY.md, and their chunks. */
-import type { Database } from "bun:sqlite";
 import { type Fact, factMemory, withChanged } from "../../core/facts/fact.ts";
 import type { FactSource } from "../../core/facts/history.ts";
 import { type Memory, TRUSTS } from "../../core/memory.ts";
@@ -7,6 +6,7 @@ import type { FactIndex, MemoryStamps } from "../../core/ports/documents.ts";
 import { differing } from "../../util/lists.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import { setState, stateOf } from "../database/state.ts";
+import type { Database } from "../driver.ts";
 import { dropMemory, putMemory } from "../search/chunks.ts";
 import { changedBetween, stampAnew, stampOf } from "./changes.ts";
 import { SqliteFactVectors } from "./vectors.ts";

@@ -2,9 +2,9 @@
  * Reads the vectors of a few facts row by row: a comparison needs fifty, and loading all costs more. Vectors made for a
  * comparison are held in memory until the next change stores them in its transaction.
  */
-import type { Database } from "bun:sqlite";
 import type { FactVectors } from "../../core/facts/fact-vectors.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
+import type { Database } from "../driver.ts";
 import { chunkHash } from "../search/chunks.ts";
 import { type StoredRow, VectorMatrix } from "../vectors/matrix.ts";
 import {

@@ -2,7 +2,6 @@
  * Indexes memories. An unchanged chunk keeps its row and vectors; a chunk of a renamed memory gets a copy of them; a new one goes
  * into the embedding queue. All in the transaction that ends the lock, so full text and chunks stay in sync.
  */
-import type { Database } from "bun:sqlite";
 import { nameKey } from "../../core/documents/names.ts";
 import type { Memory, MemoryRef } from "../../core/memory.ts";
 import type { MemoryIndex } from "../../core/ports/documents.ts";
@@ -10,6 +9,7 @@ import { cjkTerms, withoutCjk } from "../../core/text/cjk.ts";
 import { sha256 } from "../../util/hash.ts";
 import { dayInWords } from "../../util/text.ts";
 import type { WorkspaceRows } from "../database/rows.ts";
+import type { Database } from "../driver.ts";
 
 interface KnownChunk {
   chunk_id: number;

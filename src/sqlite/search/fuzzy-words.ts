@@ -2,9 +2,9 @@
  * Fuzzy word search: misspelt words and parts of longer words. The trigram index finds texts that share enough trigrams with the
  * word; the texts then show how close the match is.
  */
-import type { Database } from "bun:sqlite";
 import type { MemoryFilter, WordHit } from "../../core/ports/search.ts";
 import { editDistance } from "../../util/text.ts";
+import type { Database } from "../driver.ts";
 import { sqlFilter } from "./filter.ts";
 
 /** The most texts to check per word, those with the most trigrams first. */

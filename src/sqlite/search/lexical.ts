@@ -1,7 +1,7 @@
 /** Keyword search: FTS5's BM25 as a share of the best possible score. */
-import type { Database } from "bun:sqlite";
 import type { MemoryFilter, WantedWords, WordHit, WordQuery } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
+import type { Database } from "../driver.ts";
 import { sqlFilter } from "./filter.ts";
 import { anyWord, conditions, everyWord, phrase, termsOf } from "./match.ts";
 

@@ -2,11 +2,11 @@
  * The queue of chunks to embed. A row stays until its vectors are stored, so a crash loses nothing; each process claims rows with
  * its own number, so that two share the work.
  */
-import type { Database } from "bun:sqlite";
 import { RetainError } from "../../core/errors.ts";
 import { command, hint, option } from "../../core/hint.ts";
 import type { EmbeddingQueue, PendingChunk } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
+import type { Database } from "../driver.ts";
 import {
   currentModel,
   makeCurrent,

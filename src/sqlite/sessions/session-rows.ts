@@ -1,8 +1,8 @@
 /** Reads session and message rows and adds messages. */
-import type { Database } from "bun:sqlite";
 import type { Message, NewSession, SessionSummary, StoredMessage } from "../../core/sessions/conversation.ts";
 import { fromDetailsJson } from "../../core/sessions/message-details.ts";
 import { type FiledChange, failureIn, withFailure } from "../../core/sessions/session-file.ts";
+import type { Database } from "../driver.ts";
 
 /** Spoken turns. The rest are tool results and messages that Retain inserted. */
 export const SPOKEN = "role IN ('user', 'assistant')";

@@ -1,11 +1,11 @@
 /** Conversations as rows, for reading and searching. They are derived from the session files and updated under the lock. */
-import type { Database } from "bun:sqlite";
 import { nameKey } from "../../core/documents/names.ts";
 import type { FileStamp } from "../../core/ports/documents.ts";
 import type { SessionsWanted } from "../../core/ports/sessions.ts";
 import type { Message, SessionSummary, StoredMessage } from "../../core/sessions/conversation.ts";
 import type { FiledChange, FiledSession } from "../../core/sessions/session-file.ts";
 import type { WorkspaceRows } from "../database/rows.ts";
+import type { Database } from "../driver.ts";
 import {
   indexSession,
   indexSummary,

@@ -1,5 +1,5 @@
 /** The vector rows: the current embedding model, and storing a chunk's vectors. */
-import type { Database } from "bun:sqlite";
+import type { Database } from "../driver.ts";
 import { storedPassages } from "./matrix.ts";
 
 /** The embedding model for new vectors; null before the first. */

@@ -1,7 +1,7 @@
 /** Vector search: keeps each embedding model's matrix in sync with the rows in SQLite, which other processes write too. */
-import type { Database } from "bun:sqlite";
 import type { MeaningList, MemoryFilter } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
+import type { Database } from "../driver.ts";
 import { sqlFilter } from "../search/filter.ts";
 import { type StoredRow, VectorMatrix } from "./matrix.ts";
 
