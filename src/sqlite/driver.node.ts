@@ -14,7 +14,7 @@ if (builtIn === undefined || !("serialize" in builtIn.prototype))
   throw new RetainError(
     "usage",
     `The library needs Node 24.16 or newer; this is ${process.version}.`,
-    "Update Node, or run your program with Bun.",
+    "Update Node, or use Bun to run your program.",
   );
 const Sqlite = builtIn;
 
