@@ -9,6 +9,8 @@ import { cacheDirectory } from "../config/cache.ts";
 import { resolveWorkspace } from "../config/resolve-workspace.ts";
 import { chooseWorkspace, type Surroundings } from "../config/workspace.ts";
 import type { Clock } from "../core/ports/documents.ts";
+import { storable } from "../core/secrets/storable.ts";
+import { withActivity } from "../core/sessions/activity.ts";
 import { cachedModelPath } from "../embed/minilm/graph-cache.ts";
 import { Facts } from "../facts/facts.ts";
 import type { RecallPorts } from "../recall/ports.ts";
@@ -94,6 +96,14 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
       await countRecalls(wiring.readWorkspaces(), recalled, clock());
     },
     messages: (session) => wiring.local.sessions.messages(session),
+    async addActivity(session, activity) {
+      const { sessions } = wiring.local;
+      const stored = sessions.session(session);
+      if (stored === null) return;
+      const summary = storable(withActivity(stored.summary, activity), false);
+      // What was said is still to be summarised.
+      if (summary !== stored.summary) await sessions.change(session, { summary, coversTo: 0 });
+    },
     keepEpisode: remote?.keepEpisode ?? null,
     async flush(ms) {
       if (remote === null || ms <= 0) return;

@@ -326,6 +326,12 @@ export const SETTINGS = {
     "In Claude Code: save marked facts and the turns of sessions.",
     "user",
   ),
+  hook_activity: setting(
+    () => z.boolean(),
+    true,
+    "In Claude Code: note which files a session changed and which commands it ran.",
+    "user",
+  ),
   memory_days: setting(
     () => z.int().check(z.minimum(0), z.maximum(365)),
     3,

@@ -151,19 +151,30 @@ test("PLUGIN-10: turns are saved before a conversation is compacted, and memory 
   );
   expect(run.exitCode).toBe(0);
   const log = readFileSync(join(sandbox.memory, "hook.log"), "utf8");
-  expect(log).toMatch(/ pre-compact \w+ kept 2 turns /);
+  expect(log).toMatch(/ pre-compact \w+ saved 2 turns /);
   const told = run.events.find(({ hook_name, stdout }) => hook_name === "SessionStart:compact" && stdout);
   expect(told?.stdout).toContain("release-candidate");
   expect(sandbox.ok(["search", "yellow invoices"]).stdout).toContain(said);
 });
 
-test("PLUGIN-10: facts marked by a sub-agent are saved", async () => {
+test("PLUGIN-10: a sub-agent gets memory; the facts that it marks and the files that it changes are its session's", async () => {
   const sandbox = new Sandbox();
   const memory = project(sandbox);
   const input = { description: "Look", prompt: "Look around.", subagent_type: "general-purpose" };
-  await askClaude(sandbox, "Send somebody to look around.", [
-    { calls: [{ name: "Agent", input: { ...input, run_in_background: false } }] },
-    { text: "There is a cellar.\n\n[MEMORY] The cellar holds the old tapes.\n" },
-  ]);
+  const labels = { file_path: join(sandbox.work, "labels.txt"), content: "1\n" };
+  const run = await askClaude(
+    sandbox,
+    "Send somebody to look around in the cellar.",
+    [
+      { calls: [{ name: "Agent", input: { ...input, run_in_background: false } }] },
+      { calls: [{ name: "Write", input: labels }] },
+      { text: "There is a cellar.\n\n[MEMORY] The cellar holds the old tapes.\n" },
+    ],
+    { args: ["--plugin-dir", PLUGIN, "--allowedTools", "Write"] },
+  );
+  expect(run.messages[1]).toMatch(/SubagentStart hook additional context: [\s\S]+release-candidate/);
   expect(readFileSync(memory, "utf8")).toContain("- The cellar holds the old tapes.\n");
+  const { sessions } = sandbox.ok(["sessions", "--json"]).json.data;
+  expect(sessions).toHaveLength(1);
+  expect(sandbox.ok(["sessions", "show", sessions[0].id]).stdout).toContain("Done: changed `labels.txt`");
 });

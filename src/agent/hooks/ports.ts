@@ -2,6 +2,7 @@
 import type { Settings } from "../../config/schema.ts";
 import type { FirstShown, RecalledMemory } from "../../context/ports.ts";
 import type { Clock } from "../../core/ports/documents.ts";
+import type { Activity } from "../../core/sessions/activity.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
 import type { Facts } from "../../facts/facts.ts";
 import type { AutoRetain } from "../ports.ts";
@@ -36,6 +37,8 @@ export interface HookMemory {
   count(recalled: readonly RecalledMemory[]): Promise<void>;
   /** A stored conversation, oldest message first; empty if there is none. */
   messages(session: string): readonly Message[];
+  /** Adds to what a stored conversation did. Does nothing if it is not stored. Throws if it cannot be written. */
+  addActivity(session: string, activity: Activity): Promise<void>;
   /** Sends turns to a server; null if they are stored on this machine. */
   readonly keepEpisode: AutoRetain["keep"];
   /** Sends pending items, for at most `ms`. */

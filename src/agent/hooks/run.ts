@@ -3,11 +3,12 @@
  * them.
  */
 import { existsSync } from "node:fs";
+import { isActive, NO_ACTIVITY, together } from "../../core/sessions/activity.ts";
 import { plural } from "../../util/text.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookInput } from "./input.ts";
-import type { HookPorts } from "./ports.ts";
-import { newProgress, type Progress, ProgressFiles, tag } from "./progress.ts";
+import type { HookMemory, HookPorts } from "./ports.ts";
+import { newProgress, type Progress, ProgressStore, tag } from "./progress.ts";
 import type { RetainedNow } from "./retain.ts";
 
 export interface HookOutcome {
@@ -34,6 +35,7 @@ const PATIENCE_MS = 1_000;
 export async function runHook(event: HookEvent, input: HookInput, ports: HookPorts): Promise<HookOutcome> {
   if (event === "session-start") return start(input, ports);
   if (event === "user-prompt-submit") return recall(input, ports);
+  if (event === "subagent-start") return startAgent(input, ports);
   return retain(event, input, ports);
 }
 
@@ -41,13 +43,13 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
   const memory = ports.open(ports.cwd);
   if (memory.isOff) return NOTHING;
   const session = sessionName(said);
-  const files = new ProgressFiles(ports.home);
+  const files = new ProgressStore(ports.home);
   const before = session === "" ? null : files.read(session);
   const { sessionContext } = await import("./session-start.ts");
   const { text, change } = await sessionContext(memory, session, source, before, ports.clock());
   return {
     context: text,
-    done: text === "" ? "" : `added the context, ${plural(text.length, "character")}`,
+    done: describeContext(text),
     problems: [],
     async afterwards() {
       if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
@@ -59,11 +61,33 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
   };
 }
 
+/** A sub-agent begins with an empty context, so it gets the memory of the session that started it. */
+async function startAgent({ agent, session: said }: HookInput, ports: HookPorts): Promise<HookOutcome> {
+  if (isSummariser(agent)) return NOTHING;
+  const session = sessionName(said);
+  const parent = session === "" ? null : new ProgressStore(ports.home).read(session);
+  const memory = openAt(parent, ports);
+  if (memory.isOff) return NOTHING;
+  const { agentContext } = await import("./session-start.ts");
+  const text = await agentContext(memory, session);
+  return { context: text, done: describeContext(text), problems: [] };
+}
+
+/** Claude Code starts an agent without a type to summarise a conversation, which has its memory already. */
+function isSummariser(agent: HookInput["agent"]): boolean {
+  return (agent?.type ?? "") === "";
+}
+
+/** The memory of the directory that a session began in. */
+function openAt(progress: Progress | null, ports: HookPorts): HookMemory {
+  return ports.open(progress !== null && existsSync(progress.cwd) ? progress.cwd : ports.cwd);
+}
+
 async function recall({ prompt, session: said }: HookInput, ports: HookPorts): Promise<HookOutcome> {
   const memory = ports.open(ports.cwd);
   if (memory.isOff) return NOTHING;
   const session = sessionName(said);
-  const files = new ProgressFiles(ports.home);
+  const files = new ProgressStore(ports.home);
   const before = session === "" ? null : files.read(session);
   const told = new Set(before?.told);
   const patience = Math.max(0, ports.left() - RESERVE_MS);
@@ -86,23 +110,23 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
 
 async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Promise<HookOutcome> {
   const ofAgent = event === "subagent-stop";
-  // A sub-agent without a type summarises the conversation, which is already saved.
-  if (input.session === "" || (ofAgent && (input.agent?.type ?? "") === "")) return NOTHING;
-  const session = sessionName(input.session, ofAgent ? input.agent?.id : undefined);
-  const files = new ProgressFiles(ports.home);
-  // A sub-agent uses the memory of the session that started it.
-  const parent = ofAgent ? files.read(sessionName(input.session)) : null;
-  const before = files.read(session) ?? newProgress(parent?.cwd ?? ports.cwd);
-  const memory = ports.open(existsSync(before.cwd) ? before.cwd : ports.cwd);
+  if (input.session === "" || (ofAgent && isSummariser(input.agent))) return NOTHING;
+  const session = sessionName(input.session);
+  // A sub-agent has its own transcript, and belongs to the session that started it.
+  const reader = ofAgent ? sessionName(input.session, input.agent?.id) : session;
+  const files = new ProgressStore(ports.home);
+  const known = files.read(reader);
+  const before = known ?? newProgress((ofAgent ? files.read(session)?.cwd : undefined) ?? ports.cwd);
+  const memory = openAt(before, ports);
   // If the session was saved before it went incognito, store only the time: later hooks skip everything before it.
-  if (memory.settings.incognito && files.read(session) !== null)
-    files.change(session, before, { since: ports.clock().toISOString() });
+  if (memory.settings.incognito && known !== null)
+    files.change(reader, before, { since: ports.clock().toISOString() });
   if (memory.isOff || !memory.settings.hook_retain) return NOTHING;
   const { self, isGone } = ports;
   const patience = Math.min(PATIENCE_MS, ports.left() / 2);
   const { retainSession } = await import("./retain.ts");
-  const outcome = await files.alone(session, { self, isGone, patience }, () => {
-    const progress: Progress = files.read(session) ?? before;
+  const outcome = await files.alone(reader, { self, isGone, patience }, () => {
+    const progress: Progress = files.read(reader) ?? before;
     return retainSession(
       memory,
       {
@@ -114,7 +138,7 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
       },
       {
         progress,
-        save: (change) => files.change(session, progress, change),
+        save: (change) => files.change(reader, progress, change),
         hasTime: () => ports.left() > RESERVE_MS,
       },
     );
@@ -124,6 +148,13 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
       ...NOTHING,
       problems: ["Another hook of this session is still running; the next hook continues."],
     };
+  const { activity } = outcome;
+  // The session's next hook stores what its sub-agent did.
+  if (isActive(activity))
+    await files.alone(session, { self, isGone, patience }, async () => {
+      const pending = together(files.read(session)?.pending ?? NO_ACTIVITY, activity);
+      files.change(session, newProgress(before.cwd), { pending });
+    });
   return {
     context: "",
     ...describe(outcome),
@@ -134,6 +165,10 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
         await memory.embed();
     },
   };
+}
+
+function describeContext(text: string): string {
+  return text === "" ? "" : `added the context, ${plural(text.length, "character")}`;
 }
 
 function describe({ turns, memories, problems }: RetainedNow) {

@@ -12,6 +12,7 @@ import { type Progress, tag } from "./progress.ts";
 /** Claude Code moves output over 10,000 characters to a file and shows the model only its beginning. */
 const MOST_CHARACTERS = 9_800;
 const MOST_TOKENS = 2_400;
+const MOST_AGENT_TOKENS = 1_200;
 const LEAST_TOKENS = 100;
 
 interface SessionContext {
@@ -30,10 +31,10 @@ export async function sessionContext(
 ): Promise<SessionContext> {
   // An unknown session that is resumed may contain a copy of another session, whose turns are already saved.
   const since = before === null && source === "resume" ? { since: now.toISOString() } : {};
-  const { hook_context, hook_retain, context_budget } = memory.settings;
+  const { hook_context, context_budget } = memory.settings;
   if (!hook_context) return { text: "", change: source === "resume" ? since : { ...since, told: [] } };
   const shown = { facts: new Map(Object.entries((source === "resume" && before?.facts) || {})) };
-  const howTo = hook_retain ? `${instructions.trim()}\n\n` : "";
+  const howTo = howToMark(memory);
   const known = await within(
     Math.min(context_budget, MOST_TOKENS),
     MOST_CHARACTERS - howTo.length,
@@ -47,6 +48,23 @@ export async function sessionContext(
   if (source !== "resume" || before === null || before.given === "")
     return { text: (howTo + known).trim(), change };
   return before.given === given ? { text: "", change: since } : { text: known, change };
+}
+
+/** For a sub-agent: the same, but shorter, since there may be many. */
+export async function agentContext(memory: HookMemory, session: string): Promise<string> {
+  const { hook_context, context_budget } = memory.settings;
+  if (!hook_context) return "";
+  const howTo = howToMark(memory);
+  const known = await within(
+    Math.min(context_budget, MOST_AGENT_TOKENS),
+    MOST_CHARACTERS - howTo.length,
+    async (budget) => withoutHostTags(await memory.known({ session, budget, shown: { facts: new Map() } })),
+  );
+  return (howTo + known).trim();
+}
+
+function howToMark({ settings }: HookMemory): string {
+  return settings.hook_retain ? `${instructions.trim()}\n\n` : "";
 }
 
 /** Token counts are estimates: if the text has too many characters, retries with a smaller budget. */

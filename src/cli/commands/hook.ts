@@ -14,14 +14,17 @@ event as JSON on stdin and adds the output to the conversation.
 
   session-start       prints memory, and how to mark facts to save
   user-prompt-submit  prints memory relevant to the prompt; often nothing
-  stop, subagent-stop save marked facts, and the turns every few turns
+  subagent-start      prints memory for a sub-agent
+  stop                saves marked facts, and every few turns the turns and what
+                      was done: files changed, commands run
+  subagent-stop       saves facts that a sub-agent marked, and what it did
   pre-compact         saves everything not saved yet
   session-end         the same, and sends pending data to the server
 
 It always exits with code 0, within a time limit. Errors are logged to hook.log in
 the home workspace (retain where --global). Turn off parts of it with the settings
-hook_context, hook_recall and hook_retain, or all of it with RETAIN_HOOKS=off in
-the environment.`;
+hook_context, hook_recall, hook_retain and hook_activity, or all of it with
+RETAIN_HOOKS=off in the environment.`;
 
 export const hook: CliCommand = {
   define(command) {
