@@ -76,18 +76,22 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
   const { chat } = wiring.factWorkspaces();
   const { remote } = wiring;
   const facts = new Facts(() => wiring.factWorkspaces());
+  const isProject = choice.workspace.kind === "project" || wiring.isProjectAtHome;
   return {
     root: choice.workspace.root,
     chat,
     settings: config.settings,
     isOff: wiring.isOff,
+    get unwritable() {
+      return wiring.local.sessions.unwritable;
+    },
     facts,
     async learn() {
       if (config.settings.learning_model === "") return;
       const { Learning } = await import("./agents.ts");
       new Learning({ wiring: () => wiring, facts, clock, config, choice, surroundings }).wake();
     },
-    known: (wanted) => knownIn(wiring, clock, wanted),
+    known: (wanted) => knownIn(wiring, clock, wanted, isProject ? null : surroundings.cwd),
     find: (query, patience) =>
       found(wiring, query, meaningIsReady(surroundings, config.settings) ? patience : 0),
     async count(recalled) {
@@ -115,11 +119,12 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
   };
 }
 
-/** The context without its instructions, which are for Retain's own chat. */
+/** The context without its instructions, which are for Retain's own chat. `onlyIn`: shows only sessions of this directory. */
 async function knownIn(
   wiring: Wiring,
   clock: Clock,
-  { session, budget, shown: firstShown }: Parameters<HookMemory["known"]>[0],
+  { session, budget, shown: firstShown, cwdOf }: Parameters<HookMemory["known"]>[0],
+  onlyIn: string | null,
 ): Promise<string> {
   const { assembleContext } = await import("../context/assemble.ts");
   const { SEPARATOR } = await import("../context/filling.ts");
@@ -127,7 +132,8 @@ async function knownIn(
   const { tokensOf } = await import("../context/tokens.ts");
   const { recallFor } = await import("../recall/recall-for.ts");
   return wiring.ask({}, async (ports) => {
-    const places = { ...wiring.factWorkspaces(), clock, firstShown, ...recallFor(ports) };
+    const showsSession = (id: string) => onlyIn === null || (cwdOf(id) ?? onlyIn) === onlyIn;
+    const places = { ...wiring.factWorkspaces(), clock, firstShown, showsSession, ...recallFor(ports) };
     const whose = { chat: places.chat, session: null, compactedTo: 0 };
     const instructions = readMemoryFiles(places, whose)
       .instructions.map(({ text }) => text)

@@ -54,7 +54,9 @@ export async function guardedHook(said: string, guarded: GuardedEvent | null): P
     const outcome = await runHook(event, input, { ...hooks, left: () => bound - performance.now() });
     answer = outcome;
     log.stores = false;
-    await writeOut(answerOf(name, outcome.context, event === "session-start" ? log.incidents() : null));
+    const notices = event === "session-start" ? [log.incidents(), outcome.notice ?? null] : [];
+    const notice = notices.filter((one) => one !== null).join(" ") || null;
+    await writeOut(answerOf(name, outcome.context, notice));
     await outcome.afterwards?.();
     log.tell(outcome);
   } catch (error) {

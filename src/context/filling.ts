@@ -46,6 +46,11 @@ export class Filling {
     return Math.max(0, this.budget - this.#used - this.#costAround(name, isInstruction));
   }
 
+  /** The tokens that a part takes now, with everything around it. */
+  costOf(draft: Draft): number {
+    return tokensOf(draft.text) + this.#costAround(draft.name, draft.isInstruction ?? false);
+  }
+
   /** The tokens around a part: the separator, and the fence if it is the first part in it. */
   #costAround(name: PartName, isInstruction: boolean): number {
     const isFenced = (entry: Entry) =>

@@ -1,5 +1,6 @@
 /** What was done in a Claude Code session, and what its sub-agents know and save, through the real command. */
 import { expect, test } from "bun:test";
+import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { assistant, ClaudeCode, SESSION, toolCall, user } from "../agent/hooks-transcript.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -92,6 +93,40 @@ test("HOOK-16: hook_activity switches it off", () => {
   const sandbox = new Sandbox();
   fixing(sandbox).hook("session-end", {}, { ...WORDS, RETAIN_HOOK_ACTIVITY: "false" });
   expect(shown(sandbox)).toBe("");
+});
+
+test("HOOK-1: a session's start brings what the last sessions here did, however many facts there are", () => {
+  const sandbox = new Sandbox();
+  const facts = Array.from(
+    { length: 400 },
+    (_, index) => `- Fact number ${index} is about part ${index} of the machine.\n`,
+  );
+  sandbox.ok(["remember", "The machine has parts."], { env: WORDS });
+  appendFileSync(join(sandbox.memory, "memories/MEMORY.md"), facts.join(""));
+  fixing(sandbox).hook("session-end", {}, WORDS);
+  const trivial = new ClaudeCode(sandbox, "trivial");
+  trivial.write(user("How many days does a leap year have?"), assistant("It has 366 days."));
+  trivial.hook("session-end", {}, WORDS);
+  const elsewhere = new ClaudeCode(sandbox, "elsewhere", join(sandbox.root, "other"));
+  mkdirSync(elsewhere.cwd);
+  elsewhere.write(
+    user("Name the harbour."),
+    toolCall("Bash", { command: "make harbour" }, ""),
+    assistant("Done."),
+  );
+  elsewhere.hook("session-end", {}, WORDS);
+  const started = new ClaudeCode(sandbox, "next").hook("session-start", { source: "startup" }, WORDS);
+  expect(started).toContain("Fact number");
+  expect(started).toContain("Round the tax per line");
+  expect(started).not.toContain("leap year");
+  expect(started).not.toContain("harbour");
+  const there = new ClaudeCode(sandbox, "there", elsewhere.cwd).hook(
+    "session-start",
+    { source: "startup" },
+    WORDS,
+  );
+  expect(there).toContain("make harbour");
+  expect(there).not.toContain("Round the tax per line");
 });
 
 const AGENT = { agent_id: "a07f1dea07fa78920", agent_type: "general-purpose" };

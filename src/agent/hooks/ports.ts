@@ -24,10 +24,16 @@ export interface HookMemory {
   readonly settings: Settings;
   /** Memory is switched off. */
   readonly isOff: boolean;
+  /** Why nothing can be stored ("the disk is read-only"), or null. */
+  readonly unwritable: string | null;
   readonly facts: Pick<Facts, "writeTurns" | "writeMarks" | "ingest">;
-  /** The context as Markdown, without instructions, within `budget` tokens; "" if empty. `shown` as in a context. */
+  /**
+   * The context as Markdown, without instructions, within `budget` tokens; "" if empty. `shown` as in a context. `cwdOf` returns the
+   * directory that a session began in, if known: outside projects, only sessions of this directory are shown.
+   */
   known(options: {
     readonly session: string;
+    readonly cwdOf: (session: string) => string | null;
     readonly budget: number;
     readonly shown: FirstShown;
   }): Promise<string>;

@@ -17,6 +17,8 @@ export interface HookOutcome {
   /** What was done, in a few words for the log; "" if nothing. */
   readonly done: string;
   readonly problems: readonly string[];
+  /** One line for the user. */
+  readonly notice?: string;
   /** Something that should have been stored was not. */
   readonly isUnstored?: boolean;
   /** Work that can wait until the output is written. Throws as the hook itself. */
@@ -46,11 +48,15 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
   const files = new ProgressStore(ports.home);
   const before = session === "" ? null : files.read(session);
   const { sessionContext } = await import("./session-start.ts");
-  const { text, change } = await sessionContext(memory, session, source, before, ports.clock());
+  const { text, change } = await sessionContext(memory, whose(session, files), source, before, ports.clock());
   return {
     context: text,
     done: describeContext(text),
     problems: [],
+    ...(memory.unwritable !== null &&
+      memory.settings.hook_retain && {
+        notice: `This conversation is not being stored: ${memory.unwritable}.`,
+      }),
     async afterwards() {
       if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
       const isWorthAFile = change.since !== undefined || (change.told ?? []).length > 0;
@@ -65,12 +71,17 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
 async function startAgent({ agent, session: said }: HookInput, ports: HookPorts): Promise<HookOutcome> {
   if (isSummariser(agent)) return NOTHING;
   const session = sessionName(said);
-  const parent = session === "" ? null : new ProgressStore(ports.home).read(session);
+  const files = new ProgressStore(ports.home);
+  const parent = session === "" ? null : files.read(session);
   const memory = openAt(parent, ports);
   if (memory.isOff) return NOTHING;
   const { agentContext } = await import("./session-start.ts");
-  const text = await agentContext(memory, session);
+  const text = await agentContext(memory, whose(session, files));
   return { context: text, done: describeContext(text), problems: [] };
+}
+
+function whose(session: string, files: ProgressStore) {
+  return { session, cwdOf: (other: string) => files.read(other)?.cwd ?? null };
 }
 
 /** Claude Code starts an agent without a type to summarise a conversation, which has its memory already. */

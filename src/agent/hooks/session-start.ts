@@ -1,6 +1,6 @@
 /**
- * The text added at the start of a session: how to mark memories, the user's own instructions, and known facts, fenced as data. A
- * resumed session still has it, so only the facts are added again, and only if they have changed. A compaction removes it, so all
+ * The text added at the start of a session: how to mark memories, the user's own instructions, known facts, and what the last
+ * sessions did, fenced as data. A resumed session still has it, so only the facts are added again, and only if they have changed. A compaction removes it, so all
  * of it is added again.
  */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
@@ -21,25 +21,23 @@ interface SessionContext {
   readonly change: Partial<Progress>;
 }
 
+type Whose = Pick<Parameters<HookMemory["known"]>[0], "session" | "cwdOf">;
+
 /** `before` is null for a new session; `source` is Claude Code's reason for the start. */
 export async function sessionContext(
   memory: HookMemory,
-  session: string,
+  whose: Whose,
   source: string,
   before: Progress | null,
   now: Date,
 ): Promise<SessionContext> {
   // An unknown session that is resumed may contain a copy of another session, whose turns are already saved.
   const since = before === null && source === "resume" ? { since: now.toISOString() } : {};
-  const { hook_context, context_budget } = memory.settings;
-  if (!hook_context) return { text: "", change: source === "resume" ? since : { ...since, told: [] } };
+  if (!memory.settings.hook_context)
+    return { text: "", change: source === "resume" ? since : { ...since, told: [] } };
   const shown = { facts: new Map(Object.entries((source === "resume" && before?.facts) || {})) };
   const howTo = howToMark(memory);
-  const known = await within(
-    Math.min(context_budget, MOST_TOKENS),
-    MOST_CHARACTERS - howTo.length,
-    async (budget) => withoutHostTags(await memory.known({ session, budget, shown })),
-  );
+  const known = await knownWithin(memory, { ...whose, shown, budget: MOST_TOKENS }, howTo);
   const given = tag(howTo + known);
   // A resumed session still contains everything it was shown.
   const told = [...(source === "resume" ? (before?.told ?? []) : []), ...toldBy(known)];
@@ -51,16 +49,11 @@ export async function sessionContext(
 }
 
 /** For a sub-agent: the same, but shorter, since there may be many. */
-export async function agentContext(memory: HookMemory, session: string): Promise<string> {
-  const { hook_context, context_budget } = memory.settings;
-  if (!hook_context) return "";
+export async function agentContext(memory: HookMemory, whose: Whose): Promise<string> {
+  if (!memory.settings.hook_context) return "";
   const howTo = howToMark(memory);
-  const known = await within(
-    Math.min(context_budget, MOST_AGENT_TOKENS),
-    MOST_CHARACTERS - howTo.length,
-    async (budget) => withoutHostTags(await memory.known({ session, budget, shown: { facts: new Map() } })),
-  );
-  return (howTo + known).trim();
+  const wanted = { ...whose, shown: { facts: new Map() }, budget: MOST_AGENT_TOKENS };
+  return (howTo + (await knownWithin(memory, wanted, howTo))).trim();
 }
 
 function howToMark({ settings }: HookMemory): string {
@@ -68,14 +61,18 @@ function howToMark({ settings }: HookMemory): string {
 }
 
 /** Token counts are estimates: if the text has too many characters, retries with a smaller budget. */
-async function within(
-  budget: number,
-  characters: number,
-  known: (budget: number) => Promise<string>,
+async function knownWithin(
+  memory: HookMemory,
+  wanted: Parameters<HookMemory["known"]>[0],
+  howTo: string,
 ): Promise<string> {
-  for (let tokens = budget; tokens >= LEAST_TOKENS; tokens = Math.floor(tokens * 0.7)) {
-    const text = await known(tokens);
-    if (text.length <= characters) return text;
+  let budget = Math.min(memory.settings.context_budget, wanted.budget);
+  for (; budget >= LEAST_TOKENS; budget = Math.floor(budget * 0.7)) {
+    const shown = { facts: new Map(wanted.shown.facts) };
+    const text = withoutHostTags(await memory.known({ ...wanted, shown, budget }));
+    if (text.length > MOST_CHARACTERS - howTo.length) continue;
+    for (const [path, facts] of shown.facts) wanted.shown.facts.set(path, facts);
+    return text;
   }
   return "";
 }
