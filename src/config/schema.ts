@@ -308,6 +308,12 @@ export const SETTINGS = {
     "Read memory but store nothing: in the chat, for MCP clients and in Claude Code. Usually set for one program: `RETAIN_INCOGNITO=1`.",
     "user",
   ),
+  mcp_prompts: setting(
+    () => z.boolean(),
+    true,
+    "Offer MCP clients the prompts `remember` and `recall`. The plugin for Claude Code has commands for them instead.",
+    "user",
+  ),
   hook_context: setting(
     () => z.boolean(),
     true,

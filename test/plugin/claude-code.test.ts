@@ -1,6 +1,6 @@
 /** The plugin in the real Claude Code with a fake model: hooks, tools, installation. */
 import { expect } from "bun:test";
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { askClaude, PLUGIN, runClaude, testNeedingClaude } from "../helpers/claude-code.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -45,6 +45,19 @@ test("PLUGIN-10: a prompt without relevant memories gets nothing", async () => {
   const run = await askClaude(sandbox, "Write a haiku about the sea.", []);
   expect(run.messages[0]).toContain("SessionStart hook additional context");
   expect(run.messages[0]).not.toContain("UserPromptSubmit hook additional context");
+});
+
+test("PLUGIN-2: each verb is in the list of commands once", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const { events } = await askClaude(sandbox, "/retain:facts", []);
+  const offered: string[] = events.find(({ subtype }) => subtype === "init").slash_commands;
+  const ours = offered.filter((name) => name.includes("retain")).sort();
+  expect(ours).toEqual(
+    readdirSync(join(PLUGIN, "commands"))
+      .map((file) => `retain:${file.slice(0, -3)}`)
+      .sort(),
+  );
 });
 
 test("PLUGIN-10: the tools of the MCP server are listed, and work on the project's memory", async () => {

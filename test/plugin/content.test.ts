@@ -8,7 +8,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 const ROOT = join(PLUGIN, "..");
 const VERBS = ["put", "get", "update", "delete", "search", "list", "versions", "diff", "restore"];
-const FACT_VERBS = ["remember", "recall", "forget"];
+const FACT_VERBS = ["remember", "recall", "forget", "facts", "review", "undo", "status"];
 
 /** It must not forget without asking, and shows the fact first. */
 const LOOKING = "Bash(retain forget --dry-run:*), Bash(retain why:*)";
