@@ -1,8 +1,5 @@
 /** Learning with a model, for one Retain. */
-import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { hostname } from "node:os";
-import { join } from "node:path";
 import { LearningFiles } from "../agent/learn/files.ts";
 import { type LearnPorts, type LearnRun, learn, type Pending, pendingIn } from "../agent/learn/learn.ts";
 import { type Spent, spentOn } from "../agent/learn/ledger.ts";
@@ -15,6 +12,7 @@ import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { localDay } from "../util/text.ts";
+import { startInBackground } from "./background.ts";
 import { openModels } from "./models.ts";
 import { learningModel, useForLearning } from "./use-for-learning.ts";
 import type { Wiring } from "./wiring.ts";
@@ -156,18 +154,8 @@ export class Learning {
       if (error instanceof RetainError) return;
       throw error;
     }
-    const { env, homeDirectory } = this.parts.surroundings;
     const { root: home } = this.parts.choice.home;
-    const program = ["../bin/retain", "../../bin/retain"]
-      .map((path) => join(import.meta.dir, path))
-      .find((path) => existsSync(path));
-    if (program === undefined) return;
-    const child = spawn(program, ["learn", "--worker"], {
-      ...{ cwd: home, detached: true, stdio: "ignore" },
-      env: { ...env, HOME: homeDirectory, RETAIN_HOME: home },
-    });
-    child.on("error", () => {});
-    child.unref();
+    startInBackground(["learn", "--worker"], this.parts.surroundings, { cwd: home, home });
   }
 
   /** Sets the learning model; null turns learning off. It reads turns from `since` (ISO 8601; default: now) on. Throws `usage`. */

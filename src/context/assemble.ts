@@ -10,7 +10,7 @@ import { type FileDraft, type MemoryFileParts, readMemoryFiles, type Whose } fro
 import type { AssembledContext, Draft, PartName } from "./parts.ts";
 import type { ContextPorts } from "./ports.ts";
 import { addRelevant, addSessions, recentDraft, type Shown } from "./relevant.ts";
-import { tokensOf } from "./tokens.ts";
+import { tokensUpTo } from "./tokens.ts";
 
 export interface ContextOptions {
   /** The user's message, used to recall relevant memories. */
@@ -97,10 +97,11 @@ function addFiles(
   filling.reserve(reserved);
   for (const draft of named(FIRST)) add(draft, true);
   for (const [index, draft] of memories.entries()) {
-    const later = costOf([...memories.slice(index + 1), ...last, ...(log === null ? [] : [log])]);
     const left = Math.max(0, filling.roomFor(draft) - reserved);
+    const later = costOf([...memories.slice(index + 1), ...last, ...(log === null ? [] : [log])], left);
     filling.reserve(reserved + Math.min(later, Math.floor(left * FACTS_SHARE)));
-    add(draft, draft.isShown === true || tokensOf(draft.text) <= budget * FACTS_SHARE);
+    const most = budget * FACTS_SHARE;
+    add(draft, draft.isShown === true || tokensUpTo(most, draft.text) <= most);
   }
   filling.reserve(reserved);
   const text = log === null ? null : filling.add(log);

@@ -62,7 +62,7 @@ export function readMemoryFiles(ports: ContextPorts, whose: Whose): MemoryFilePa
   for (const workspace of workspaces)
     for (const { path, stamp } of workspace.files.scan()) files.take(workspace, path, stamp);
   return {
-    instructions: instructions(workspaces, tellLeft),
+    instructions: instructionsIn(workspaces, tellLeft),
     drafts: [...files.drafts, ...files.modelDrafts()],
     logs: files.logs,
     left,
@@ -244,7 +244,7 @@ function partOf(path: string, chat: string | null, isMemory: boolean): FilePart 
 const SYSTEM_PROMPT = "../context/system_prompt.md";
 
 /** The user's own instructions replace the built-in ones. A project's are ignored, since a stranger may have written them. */
-function instructions(workspaces: readonly ContextWorkspace[], left: TellLeft): Draft[] {
+export function instructionsIn(workspaces: readonly ContextWorkspace[], left: TellLeft): Draft[] {
   const home = workspaces.find(({ origin }) => origin === "home");
   const part = { name: "base", title: "Base instructions", isInstruction: true } as const;
   const own = home === undefined ? null : contentOf(home, SYSTEM_PROMPT, part, left);

@@ -13,6 +13,8 @@ import { type Progress, tag } from "./progress.ts";
 const MOST_CHARACTERS = 9_800;
 const MOST_TOKENS = 2_400;
 const MOST_AGENT_TOKENS = 1_200;
+/** Characters per token of a list of facts, with ids and dates. */
+const CHARACTERS = 4.5;
 const LEAST_TOKENS = 100;
 
 interface SessionContext {
@@ -66,13 +68,16 @@ async function knownWithin(
   wanted: Parameters<HookMemory["known"]>[0],
   howTo: string,
 ): Promise<string> {
-  let budget = Math.min(memory.settings.context_budget, wanted.budget);
-  for (; budget >= LEAST_TOKENS; budget = Math.floor(budget * 0.7)) {
+  const room = MOST_CHARACTERS - howTo.length;
+  let budget = Math.min(memory.settings.context_budget, wanted.budget, Math.floor(room / CHARACTERS));
+  while (budget >= LEAST_TOKENS) {
     const shown = { facts: new Map(wanted.shown.facts) };
     const text = withoutHostTags(await memory.known({ ...wanted, shown, budget }));
-    if (text.length > MOST_CHARACTERS - howTo.length) continue;
-    for (const [path, facts] of shown.facts) wanted.shown.facts.set(path, facts);
-    return text;
+    if (text.length <= room) {
+      for (const [path, facts] of shown.facts) wanted.shown.facts.set(path, facts);
+      return text;
+    }
+    budget = Math.floor(budget * Math.min(0.9, (0.95 * room) / text.length));
   }
   return "";
 }
