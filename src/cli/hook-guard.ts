@@ -3,7 +3,13 @@
  * whole answer or nothing, and logs the error in one line.
  */
 import { join } from "node:path";
-import { type HookEvent, STORING_EVENTS } from "../agent/hooks/events.ts";
+import {
+  BOUND_MS,
+  type HookEvent,
+  hookEvent,
+  nameInClaudeCode,
+  STORING_EVENTS,
+} from "../agent/hooks/events.ts";
 import { readHookInput } from "../agent/hooks/input.ts";
 import { LOG_FILE, type LogEntry, writeLog } from "../agent/hooks/log.ts";
 import type { HookOutcome } from "../agent/hooks/run.ts";
@@ -14,25 +20,25 @@ import { redactSecrets } from "../core/secrets/secrets.ts";
 import { IncidentFile } from "../files/incidents.ts";
 import { toJson, writeOut } from "./output.ts";
 
-interface GuardedEvent {
-  readonly event: HookEvent;
-  /** Time limit of the process, in ms. */
-  readonly bound: number;
-  /** Claude Code's name for the event. */
-  readonly name: string;
-}
-
 /** Larger than any prompt. */
 const MOST_INPUT_BYTES = 32 * 1024 * 1024;
+/** The time limit for an event of another version. */
+const UNKNOWN_BOUND_MS = 1_000;
 /** How many lines of a stack trace to log. */
 const STACK_LINES = 2;
 
-/** null for an event this version doesn't know. */
-export async function guardedHook(said: string, guarded: GuardedEvent | null): Promise<void> {
-  const log = new HookLog(guarded?.event ?? said.slice(0, 40));
+/** `said` is the event as typed or as Claude Code spells it. */
+export async function runHookProcess(said: string): Promise<void> {
+  if (process.env.RETAIN_HOOKS?.toLowerCase() !== "off") await guardedHook(said, hookEvent(said));
+}
+
+/** `event` is null if this version doesn't know it. */
+async function guardedHook(said: string, event: HookEvent | null): Promise<void> {
+  const log = new HookLog(event ?? said.slice(0, 40));
   process.on("uncaughtException", (error) => log.end(error));
   process.on("unhandledRejection", (error) => log.end(error));
-  const { event, bound, name } = guarded ?? { event: null, bound: 1_000, name: "" };
+  const bound = event === null ? UNKNOWN_BOUND_MS : BOUND_MS[event];
+  const name = event === null ? "" : nameInClaudeCode(event);
   const late = () => log.end(new RetainError("io", `Timed out after ${bound} ms.`));
   const timer = setTimeout(late, bound - performance.now());
   let hooks: OpenedHooks | null = null;

@@ -1,7 +1,7 @@
-import { BOUND_MS, HOOK_EVENTS, hookEvent, nameInClaudeCode } from "../../agent/hooks/events.ts";
+import { HOOK_EVENTS } from "../../agent/hooks/events.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { CliCommand } from "../command.ts";
-import { guardedHook } from "../hook-guard.ts";
+import { runHookProcess } from "../hook-guard.ts";
 import { addExamples } from "../options.ts";
 import type { Output } from "../output.ts";
 import { isTerminal } from "../tty.ts";
@@ -43,12 +43,7 @@ export const hook: CliCommand = {
 
   async run(_context, [said = ""]) {
     if (said === "" || isTerminal("stdin")) throw byHand(said);
-    if (process.env.RETAIN_HOOKS?.toLowerCase() === "off") return SILENT;
-    const event = hookEvent(said);
-    await guardedHook(
-      said,
-      event === null ? null : { event, bound: BOUND_MS[event], name: nameInClaudeCode(event) },
-    );
+    await runHookProcess(said);
     return SILENT;
   },
 };
