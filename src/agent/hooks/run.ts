@@ -9,6 +9,7 @@ import type { HookEvent } from "./events.ts";
 import type { HookInput } from "./input.ts";
 import type { HookMemory, HookPorts } from "./ports.ts";
 import { newProgress, type Progress, ProgressStore, tag } from "./progress.ts";
+import { queryOf } from "./prompt-query.ts";
 import type { RetainedNow } from "./retain.ts";
 
 export interface HookOutcome {
@@ -96,6 +97,8 @@ function openAt(progress: Progress | null, ports: HookPorts): HookMemory {
 }
 
 async function recall({ prompt, session: said }: HookInput, ports: HookPorts): Promise<HookOutcome> {
+  const query = queryOf(prompt);
+  if (query === "") return NOTHING;
   const memory = ports.open(ports.cwd);
   if (memory.isOff) return NOTHING;
   const session = sessionName(said);
@@ -105,7 +108,7 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
   const patience = Math.max(0, ports.left() - RESERVE_MS);
   const { recallForPrompt } = await import("./prompt-recall.ts");
   const { nameOf } = await import("./already-shown.ts");
-  const { text, recalled } = await recallForPrompt(memory, session, prompt, told, patience);
+  const { text, recalled } = await recallForPrompt(memory, session, query, told, patience);
   if (text === "") return NOTHING;
   return {
     context: text,
