@@ -94,7 +94,7 @@ test("PLUGIN-10: the tools of the MCP server are listed, and work on the project
   expect(run.messages[0]).toContain("Long-term memory that outlives this conversation.");
 });
 
-test("PLUGIN-14: it can be installed from a checkout as marketplace, disabled and enabled", async () => {
+test("PLUGIN-14: it can be installed from a checkout as marketplace, disabled, enabled and uninstalled", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const plugin = (...args: string[]) => {
@@ -121,6 +121,26 @@ test("PLUGIN-14: it can be installed from a checkout as marketplace, disabled an
   plugin("enable", "retain@retain");
   const again = await askClaude(sandbox, question, [], { args: [] });
   expect(again.messages[0]).toContain("<recalled>");
+
+  plugin("uninstall", "retain@retain");
+  plugin("marketplace", "remove", "retain");
+  const gone = await askClaude(sandbox, question, [], { args: [] });
+  expect(gone.messages[0]).not.toContain("Retain");
+  expect(sandbox.ok(["facts"]).stdout).toContain("release-candidate");
+});
+
+test("PLUGIN-14: a permission rule allows all tools", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const call = {
+    calls: [{ name: tool("recall"), input: { query: "Which branch does staging deploy from?" } }],
+  };
+  const asked = async (...allow: string[]) => {
+    const settings = JSON.stringify({ permissions: { allow } });
+    const args = ["--plugin-dir", PLUGIN, "--settings", settings];
+    return results(await askClaude(sandbox, "Which branch?", [call], { args }))[0]?.is_error ?? false;
+  };
+  expect([await asked(), await asked("mcp__plugin_retain_retain")]).toEqual([true, false]);
 });
 
 test("PLUGIN-14: Claude Code's own settings switch off hooks or tools", async () => {
