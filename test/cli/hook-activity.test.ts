@@ -1,6 +1,6 @@
 /** What was done in a Claude Code session, and what its sub-agents know and save, through the real command. */
 import { expect, test } from "bun:test";
-import { appendFileSync, mkdirSync } from "node:fs";
+import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { assistant, ClaudeCode, SESSION, toolCall, user } from "../agent/hooks-transcript.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -129,6 +129,9 @@ test("HOOK-1: a session's start brings what the last sessions here did, however 
   expect(there).not.toContain("Round the tax per line");
 });
 
+const TOKEN = `ghp_${"0123456789abcdefghijABCDEFGHIJ012345"}`;
+const withToken = (sandbox: Sandbox): string[] =>
+  sandbox.tree(sandbox.memory).filter((file) => readFileSync(join(sandbox.memory, file)).includes(TOKEN));
 const AGENT = { agent_id: "a07f1dea07fa78920", agent_type: "general-purpose" };
 
 test("HOOK-24: a sub-agent starts with the memory of its session", () => {
@@ -151,10 +154,12 @@ test("HOOK-24: marks and activity of a sub-agent belong to its session, which is
   agent.write(
     user("Look around, and label the tapes."),
     toolCall("Write", { file_path: join(sandbox.work, "labels.txt"), content: "" }, ""),
+    toolCall("Bash", { command: `print-labels --token ${TOKEN}` }, ""),
     assistant(reply),
   );
   const stopped = { ...AGENT, agent_transcript_path: agent.transcript, last_assistant_message: reply };
   for (const _ of ["once", "twice"]) claude.hook("subagent-stop", stopped, WORDS);
+  expect(withToken(sandbox)).toEqual([]);
   const [fact, ...others] = sandbox.ok(["facts", "--json"], { env: WORDS }).json.data.facts;
   expect(others).toEqual([]);
   expect(fact.text).toBe("The cellar holds the old tapes.");
@@ -166,5 +171,6 @@ test("HOOK-24: marks and activity of a sub-agent belong to its session, which is
   claude.hook("session-end", {}, WORDS);
   const { sessions } = sandbox.ok(["sessions", "--json"], { env: WORDS }).json.data;
   expect(sessions.map(({ id }: { id: string }) => id)).toEqual([SESSION]);
-  expect(shown(sandbox)).toBe("Done: changed `labels.txt`");
+  expect(shown(sandbox)).toStartWith("Done: changed `labels.txt`; ran `print-labels --token ");
+  expect(withToken(sandbox)).toEqual([]);
 });
