@@ -23,7 +23,7 @@ const words = (list: string) => list.split(" ");
 const READING: ReadonlySet<string> = new Set([
   ...PLAIN_PROGRAMS,
   ...words(
-    "ag awk base64 basename bat cd cmp column command comm date df diff dirname du echo env exit export false fd file",
+    "ag awk base64 basename bat cd cmp column comm date df diff dirname du echo exit export false fd file",
   ),
   ...words(
     "fold gawk groups hash help hexdump history hostname id jobs jq join less local locale lsof man md5sum more nl",
@@ -32,7 +32,7 @@ const READING: ReadonlySet<string> = new Set([
     "nproc od popd printenv printf ps pushd read readlink realpath retain return rg rev seq set sha1sum sha256sum",
   ),
   ...words(
-    "shift sleep source stat strings sum tac test time top tr tree true type ulimit uname unset uptime wait watch",
+    "shift sleep source stat strings sum tac test top tr tree true type ulimit uname unset uptime wait watch",
   ),
   ...words("whatis whereis which who whoami xxd yes yq zcat [ [[ . :"),
 ]);
@@ -53,7 +53,7 @@ const WRITING_OPTIONS: Readonly<Record<string, RegExp>> = {
 /** In characters; a longer command is mostly data. */
 const LONGEST_COMMAND = 4_000;
 /** Words before a program's name. */
-const PREFIX = /^(?:[A-Za-z_]\w*=.*|sudo|nohup|exec|do|then|else|!|\{|\()$/s;
+const PREFIX = /^(?:[A-Za-z_]\w*=.*|sudo|nohup|exec|env|time|command|do|then|else|!|\{|\()$/s;
 const SYNTAX: ReadonlySet<string> = new Set(
   words("for while until if elif case select function done fi esac }"),
 );
@@ -72,7 +72,10 @@ export function commandsThatMatter(command: string): string[] {
 }
 
 function onlyReads(name: string, given: readonly Word[]): boolean {
-  if (name === "git") return READING_GIT.has(given.find(({ text }) => /^[a-z]/.test(text))?.text ?? "");
+  // An option such as `-C` may come with a path before the verb.
+  const isVerb = ({ text }: Word, at: number) =>
+    /^[a-z]/.test(text) && !/^-[cC]$/.test(given[at - 1]?.text ?? "");
+  if (name === "git") return READING_GIT.has(given.find(isVerb)?.text ?? "");
   if (name === "sed" || READING.has(name))
     return !given.some(({ text }) => WRITING_OPTIONS[name]?.test(text));
   return given.some(({ text }) => text === "--version" || text === "--help");
