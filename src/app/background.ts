@@ -1,4 +1,4 @@
-/** Starts another `retain` that outlives this process, for work that nobody waits for. */
+/** Starts another `retain` that outlives this process, for work that can happen later. */
 import { spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
