@@ -13,6 +13,7 @@ const staging = join(root, `dist.${process.pid}`);
 /** Entry points, and bundles loaded on demand. */
 const ENTRIES: Readonly<Record<string, string>> = {
   "retain.js": "src/cli/main.ts",
+  "hook.js": "src/cli/hook-main.ts",
   "embed-helper.js": "src/embed/helper.ts",
   "agent.js": "src/app/agents.ts",
   "llm.js": "src/llm/ai-sdk.ts",

@@ -8,13 +8,18 @@ import type { FoundMemory, HookMemory, HookPorts } from "../agent/hooks/ports.ts
 import { cacheDirectory } from "../config/cache.ts";
 import { resolveWorkspace } from "../config/resolve-workspace.ts";
 import { chooseWorkspace, type Surroundings } from "../config/workspace.ts";
+import type { ContextPorts } from "../context/ports.ts";
 import type { Clock } from "../core/ports/documents.ts";
+import { storable } from "../core/secrets/storable.ts";
+import { withActivity } from "../core/sessions/activity.ts";
 import { cachedModelPath } from "../embed/minilm/graph-cache.ts";
 import { Facts } from "../facts/facts.ts";
+import type { FactWorkspace, FactWorkspaces } from "../facts/ports.ts";
 import type { RecallPorts } from "../recall/ports.ts";
 import type { RecallHit } from "../recall/recall.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { within } from "../util/within.ts";
+import { startInBackground } from "./background.ts";
 import { ServerModels } from "./server-models.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { Wiring } from "./wiring.ts";
@@ -34,6 +39,8 @@ export interface OpenedHooks extends Omit<HookPorts, "left"> {
 /** Keeps SQLite from blocking the thread for long while another process writes: the hook has a time limit. */
 const PATIENCE = "PRAGMA busy_timeout = 50";
 const MOST_FOUND = 30;
+/** In bytes. Indexing more memory files than this takes longer than someone should wait for a session to start. */
+const MOST_TO_SYNC = 100_000;
 /** With less time left, searches by words only: the embedding model takes 100 ms to load, and more on a busy machine. */
 const TIME_FOR_MEANING_MS = 350;
 
@@ -77,20 +84,46 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
   const facts = new Facts(() => wiring.factWorkspaces());
   const parts = { wiring: () => wiring, clock, config, choice, surroundings };
   const models = new ServerModels(() => ({ ...parts, asker: "machine", warn }));
+  let isUnindexed = false;
   return {
     root: choice.workspace.root,
     ...{ chat, audience },
     settings: config.settings,
     isOff: wiring.isOff,
+    get unwritable() {
+      return wiring.local.sessions.unwritable;
+    },
     facts,
     async learn() {
       if (config.settings.learning_model === "") return;
       const { Learning } = await import("./agents.ts");
       new Learning({ ...parts, facts }).wake();
     },
-    async known(wanted) {
+    async known({ session, budget, shown: firstShown, cwdOf }) {
       await models.ready();
-      return knownIn(wiring, clock, wanted);
+      const { isProjects } = await import("../agent/mental-models/built-in.ts");
+      const isProject = choice.workspace.kind === "project";
+      const hides = isProject && { hidesFromHome: isProjects };
+      const onlyIn = isProject ? null : surroundings.cwd;
+      const showsSession = (id: string) => onlyIn === null || (cwdOf(id) ?? onlyIn) === onlyIn;
+      const { bytesToSync, currentFacts } = await import("../facts/sync/sync-facts.ts");
+      const workspaces = wiring.factWorkspaces();
+      isUnindexed = workspaces.read.some((workspace) => bytesToSync(workspace) > MOST_TO_SYNC);
+      const print = (read: FactWorkspaces["read"]) =>
+        printKnown({ ...workspaces, read, clock, firstShown, showsSession, ...hides }, session, budget);
+      if (!isUnindexed) return wiring.ask({}, () => print(workspaces.read));
+      const fromFiles = (workspace: FactWorkspace) => {
+        const all = currentFacts(workspace);
+        return {
+          ...workspace,
+          facts: { ...workspace.facts, all: () => all, uses: () => workspace.facts.uses() },
+        };
+      };
+      return print(workspaces.read.map(fromFiles));
+    },
+    indexLater() {
+      const { root: home } = choice.home;
+      if (isUnindexed) startInBackground(["facts", "--quiet"], surroundings, { cwd: surroundings.cwd, home });
     },
     find: (query, patience) =>
       found(wiring, query, meaningIsReady(surroundings, config.settings) ? patience : 0),
@@ -100,6 +133,14 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
       await countRecalls(wiring.readWorkspaces(), recalled, clock());
     },
     messages: (session) => wiring.local.sessions.messages(session),
+    async addActivity(session, activity) {
+      const { sessions } = wiring.local;
+      const stored = sessions.session(session);
+      if (stored === null) return;
+      const summary = storable(withActivity(stored.summary, activity), false);
+      // What was said is still to be summarised.
+      if (summary !== stored.summary) await sessions.change(session, { summary, coversTo: 0 });
+    },
     keepEpisode: remote?.keepEpisode ?? null,
     async flush(ms) {
       if (remote === null || ms <= 0) return;
@@ -114,31 +155,25 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
   };
 }
 
-/** The context without its instructions, which are for Retain's own chat. */
-async function knownIn(
-  wiring: Wiring,
-  clock: Clock,
-  { session, budget, shown: firstShown }: Parameters<HookMemory["known"]>[0],
+/** The context without its instructions, which are for Retain's own chat. Recalls nothing, since there is no query. */
+async function printKnown(
+  places: Omit<ContextPorts, "recall" | "count">,
+  session: string,
+  budget: number,
 ): Promise<string> {
   const { assembleContext } = await import("../context/assemble.ts");
   const { SEPARATOR } = await import("../context/filling.ts");
-  const { readMemoryFiles } = await import("../context/memory-files.ts");
+  const { instructionsIn } = await import("../context/memory-files.ts");
   const { tokensOf } = await import("../context/tokens.ts");
-  const { recallFor } = await import("../recall/recall-for.ts");
-  const { isProjects } = await import("../agent/mental-models/built-in.ts");
-  const hides = wiring.local.origin === "project" && { hidesFromHome: isProjects };
-  return wiring.ask({}, async (ports) => {
-    const places = { ...wiring.factWorkspaces(), clock, firstShown, ...hides, ...recallFor(ports) };
-    const whose = { chat: places.chat, session: null, compactedTo: 0 };
-    const instructions = readMemoryFiles(places, whose)
-      .instructions.map(({ text }) => text)
-      .join(SEPARATOR);
-    const { text } = await assembleContext(places, {
-      budget: budget + tokensOf(instructions) + tokensOf(SEPARATOR),
-      ...(session !== "" && { session }),
-    });
-    return text.slice(instructions.length + SEPARATOR.length);
+  const ports = { ...places, recall: async () => [], count: async () => {} };
+  const instructions = instructionsIn(places.read, places.audience, () => {})
+    .map(({ text }) => text)
+    .join(SEPARATOR);
+  const { text } = await assembleContext(ports, {
+    budget: budget + tokensOf(instructions) + tokensOf(SEPARATOR),
+    ...(session !== "" && { session }),
   });
+  return text.slice(instructions.length + SEPARATOR.length);
 }
 
 /** Searches by words and, if there is time, by meaning. Also queries a bank on a server. */

@@ -1,5 +1,4 @@
 /** Learning with a model, for one Retain. */
-import { spawn } from "node:child_process";
 import { hostname } from "node:os";
 import { LearningFiles } from "../agent/learn/files.ts";
 import { type LearnPorts, type LearnRun, learn, type Pending, pendingIn } from "../agent/learn/learn.ts";
@@ -11,10 +10,10 @@ import { ioError, RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { Facts } from "../facts/facts.ts";
-import { ownFile } from "../util/own-files.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { sleep } from "../util/sleep.ts";
 import { localDay } from "../util/text.ts";
+import { startInBackground } from "./background.ts";
 import { openModels } from "./models.ts";
 import { learningModel, useForLearning } from "./use-for-learning.ts";
 import type { Wiring } from "./wiring.ts";
@@ -156,16 +155,8 @@ export class Learning {
       if (error instanceof RetainError) return;
       throw error;
     }
-    const { env, homeDirectory } = this.parts.surroundings;
     const { root: home } = this.parts.choice.home;
-    const program = ownFile("../bin/retain", "../../bin/retain");
-    if (program === null) return;
-    const child = spawn(program, ["learn", "--worker"], {
-      ...{ cwd: home, detached: true, stdio: "ignore" },
-      env: { ...env, HOME: homeDirectory, RETAIN_HOME: home },
-    });
-    child.on("error", () => {});
-    child.unref();
+    startInBackground(["learn", "--worker"], this.parts.surroundings, { cwd: home, home });
   }
 
   /** Sets the learning model; null turns learning off. It reads turns from `since` (ISO 8601; default: now) on. Throws `usage`. */

@@ -3,8 +3,9 @@
  * whole answer or nothing, and logs the error in one line.
  */
 import { join } from "node:path";
-import { type HookEvent, STORING_EVENTS } from "../agent/hooks/events.ts";
-import { type HookInput, readHookInput } from "../agent/hooks/input.ts";
+import { BOUND_MS, hookEvent, nameInClaudeCode, STORING_EVENTS } from "../agent/hooks/events.ts";
+import { GEMINI_EVENTS, readGeminiInput } from "../agent/hooks/gemini.ts";
+import { readHookInput } from "../agent/hooks/input.ts";
 import { LOG_FILE, type LogEntry, writeLog } from "../agent/hooks/log.ts";
 import type { HookOutcome } from "../agent/hooks/run.ts";
 import { hookHome, type OpenedHooks, openHooks } from "../app/hook-ports.ts";
@@ -14,29 +15,28 @@ import { redactSecrets } from "../core/secrets/secrets.ts";
 import { IncidentFile } from "../files/incidents.ts";
 import { toJson, writeOut } from "./output.ts";
 
-interface GuardedEvent {
-  readonly event: HookEvent;
-  /** Time limit of the process, in ms. */
-  readonly bound: number;
-  /** Claude Code's name for the event. */
-  readonly name: string;
-}
-
 /** Larger than any prompt. */
 const MOST_INPUT_BYTES = 32 * 1024 * 1024;
+/** The time limit for an event of another version. */
+const UNKNOWN_BOUND_MS = 1_000;
 /** How many lines of a stack trace to log. */
 const STACK_LINES = 2;
 
-/** null for an event this version doesn't know. */
-export async function guardedHook(
-  said: string,
-  guarded: GuardedEvent | null,
-  read: (bytes: Uint8Array) => HookInput | null = readHookInput,
-): Promise<void> {
-  const log = new HookLog(guarded?.event ?? said.slice(0, 40));
+/** `said` is the event as typed or as the agent spells it. */
+export async function runHookProcess(said: string): Promise<void> {
+  if (process.env.RETAIN_HOOKS?.toLowerCase() !== "off") await guardedHook(said);
+}
+
+async function guardedHook(said: string): Promise<void> {
+  const gemini = GEMINI_EVENTS.get(said);
+  /** null if this version doesn't know it. */
+  const event = gemini?.event ?? hookEvent(said);
+  const log = new HookLog(event ?? said.slice(0, 40));
   process.on("uncaughtException", (error) => log.end(error));
   process.on("unhandledRejection", (error) => log.end(error));
-  const { event, bound, name } = guarded ?? { event: null, bound: 1_000, name: "" };
+  const bound = event === null ? UNKNOWN_BOUND_MS : BOUND_MS[event];
+  const name = gemini?.name ?? (event === null ? "" : nameInClaudeCode(event));
+  const read = gemini === undefined ? readHookInput : readGeminiInput;
   const late = () => log.end(new RetainError("io", `Timed out after ${bound} ms.`));
   const timer = setTimeout(late, bound - performance.now());
   let hooks: OpenedHooks | null = null;
@@ -58,7 +58,9 @@ export async function guardedHook(
     const outcome = await runHook(event, input, { ...hooks, left: () => bound - performance.now() });
     answer = outcome;
     log.stores = false;
-    await writeOut(answerOf(name, outcome.context, event === "session-start" ? log.incidents() : null));
+    const notices = event === "session-start" ? [log.incidents(), outcome.notice ?? null] : [];
+    const notice = notices.filter((one) => one !== null).join(" ") || null;
+    await writeOut(answerOf(name, outcome.context, notice));
     await outcome.afterwards?.();
     log.tell(outcome);
   } catch (error) {

@@ -308,6 +308,12 @@ export const SETTINGS = {
     "Read memory but store nothing: in the chat, for MCP clients and in Claude Code. Usually set for one program: `RETAIN_INCOGNITO=1`.",
     "user",
   ),
+  mcp_prompts: setting(
+    () => z.boolean(),
+    true,
+    "Offer MCP clients the prompts `remember` and `recall`. The plugin for Claude Code has commands for them instead.",
+    "user",
+  ),
   hook_context: setting(
     () => z.boolean(),
     true,
@@ -324,6 +330,12 @@ export const SETTINGS = {
     () => z.boolean(),
     true,
     "In Claude Code: save marked facts and the turns of sessions.",
+    "user",
+  ),
+  hook_activity: setting(
+    () => z.boolean(),
+    true,
+    "In Claude Code: note which files a session changed and which commands it ran.",
     "user",
   ),
   memory_days: setting(

@@ -43,7 +43,7 @@ const PROJECT_ONLY = [
 /** Only the home workspace has database tokens; in a project, a collection may have that name. */
 export function gitignore(owner: "user" | "project"): string {
   return owner === "user"
-    ? `${GITIGNORE}/databases*\n/spool/\n/incidents.jsonl\n/hook.log\n`
+    ? `${GITIGNORE}/databases*\n/spool/\n/incidents.jsonl\n/hook.log\n/hooks.db*\n`
     : `${GITIGNORE}${PROJECT_ONLY}`;
 }
 

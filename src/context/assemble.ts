@@ -9,8 +9,8 @@ import { logsDraft } from "./logs.ts";
 import { type FileDraft, type MemoryFileParts, readMemoryFiles, type Whose } from "./memory-files.ts";
 import type { AssembledContext, Draft, PartName } from "./parts.ts";
 import type { ContextPorts } from "./ports.ts";
-import { addRelevant, addSessions, type Shown } from "./relevant.ts";
-import { tokensOf } from "./tokens.ts";
+import { addRelevant, addSessions, recentDraft, type Shown } from "./relevant.ts";
+import { tokensUpTo } from "./tokens.ts";
 
 export interface ContextOptions {
   /** The user's message, used to recall relevant memories. */
@@ -40,6 +40,9 @@ const LAST: readonly PartName[] = ["files", "models", "unconfirmed"];
  */
 const RELEVANT_SHARE = 0.25;
 
+/** The share for recent sessions in a context without a query, at most. */
+const SESSIONS_SHARE = 0.15;
+
 /**
  * A MEMORY.md up to this share of the budget goes in whole; a larger one leaves this share of the remaining room to later parts.
  */
@@ -57,12 +60,17 @@ export async function assembleContext(
     filling.require(files.instructions.filter(({ name }) => name === "base").map(withoutMemory));
     return filling.finish();
   }
-  const most = query === null ? 0 : Math.floor(budget * RELEVANT_SHARE);
+  const recent = query === null ? recentDraft(ports, whose) : null;
+  const most =
+    query === null
+      ? Math.min(recent === null ? 0 : filling.costOf(recent), Math.floor(budget * SESSIONS_SHARE))
+      : Math.floor(budget * RELEVANT_SHARE);
   filling.require(files.instructions.filter(({ name }) => name !== "marks" || (options.marks ?? true)));
   for (const { part, why } of files.left) filling.leaveOut(part, why);
   const shown = addFiles(filling, files, { reserved: most, budget });
   const relevant = await addRelevant(ports, filling, { query, whose, shown, most });
-  const summaries = await addSessions(ports, filling, { query, whose });
+  if (recent !== null) filling.add(recent);
+  const summaries = query === null ? [] : await addSessions(ports, filling, { query, whose });
   if (!options.incognito) await ports.count([...relevant, ...summaries]);
   return filling.finish();
 }
@@ -89,10 +97,11 @@ function addFiles(
   filling.reserve(reserved);
   for (const draft of named(FIRST)) add(draft, true);
   for (const [index, draft] of memories.entries()) {
-    const later = costOf([...memories.slice(index + 1), ...last, ...(log === null ? [] : [log])]);
     const left = Math.max(0, filling.roomFor(draft) - reserved);
+    const later = costOf([...memories.slice(index + 1), ...last, ...(log === null ? [] : [log])], left);
     filling.reserve(reserved + Math.min(later, Math.floor(left * FACTS_SHARE)));
-    add(draft, draft.isShown === true || tokensOf(draft.text) <= budget * FACTS_SHARE);
+    const most = budget * FACTS_SHARE;
+    add(draft, draft.isShown === true || tokensUpTo(most, draft.text) <= most);
   }
   filling.reserve(reserved);
   const text = log === null ? null : filling.add(log);

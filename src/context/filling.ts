@@ -11,7 +11,7 @@ import {
   PART_NAMES,
   type PartName,
 } from "./parts.ts";
-import { tokensOf } from "./tokens.ts";
+import { tokensOf, tokensUpTo } from "./tokens.ts";
 
 /** Defined by spec 000. */
 export const SEPARATOR = "\n\n---\n\n";
@@ -22,9 +22,9 @@ const SEPARATOR_TOKENS = tokensOf(SEPARATOR);
 /** There are two fences: around parts that seldom change, and around parts that may change in every turn. */
 const FENCE_TOKENS = tokensOf(OPENING) + tokensOf(CLOSING);
 
-/** The tokens that these take as whole parts. */
-export function costOf(drafts: readonly Draft[]): number {
-  return drafts.reduce((sum, { text }) => sum + SEPARATOR_TOKENS + tokensOf(text), 0);
+/** The tokens that these take as whole parts; an estimate if it is more than `most`. */
+export function costOf(drafts: readonly Draft[], most: number): number {
+  return drafts.reduce((sum, { text }) => sum + SEPARATOR_TOKENS + tokensUpTo(most, text), 0);
 }
 
 interface Entry {
@@ -44,6 +44,11 @@ export class Filling {
   /** The most tokens that a part of this name may take. */
   roomFor({ name, isInstruction = false }: LeftOut): number {
     return Math.max(0, this.budget - this.#used - this.#costAround(name, isInstruction));
+  }
+
+  /** The tokens that a part takes now, with everything around it. */
+  costOf(draft: Draft): number {
+    return tokensOf(draft.text) + this.#costAround(draft.name, draft.isInstruction ?? false);
   }
 
   /** The tokens around a part: the separator, and the fence if it is the first part in it. */
@@ -75,8 +80,8 @@ export class Filling {
    * shortened anyway can lose a little more to a better one that follows.
    */
   add(draft: Draft, comesFirst = false): string | null {
-    const tokens = tokensOf(draft.text);
     const all = this.roomFor(draft);
+    const tokens = tokensUpTo(all, draft.text);
     const unreserved = Math.max(0, all - this.#reserved);
     const room = comesFirst ? all : unreserved;
     if (tokens <= room) {

@@ -122,13 +122,16 @@ export function printFacts(facts: readonly Fact[], of = facts.length): string {
   const newer = new Map(
     facts.flatMap((fact) => (fact.doubts === null ? [] : [[fact.doubts, fact] as const])),
   );
+  // Facts that were added together have the same time, and finding its day is slow.
+  const days = new Map<string, string>();
+  const dayOf = (time: string) => days.get(time) ?? days.set(time, localDay(time)).get(time) ?? "";
   const list = facts
     .toSorted((a, b) => timeOf(a) - timeOf(b) || a.position - b.position)
     .map((fact) => {
       const { id, text, category, created_at, until } = fact;
       const doubt = newer.get(id);
       const remarks = [
-        localDay(created_at),
+        dayOf(created_at),
         ...(category === GENERAL ? [] : [category]),
         ...(until === null ? [] : [`until ${until}`]),
         ...(doubt === undefined ? [] : [`older, may be outdated by ${doubt.id.slice(0, SHOWN_ID)}`]),

@@ -63,7 +63,7 @@ export function readMemoryFiles(ports: ContextPorts, whose: Whose): MemoryFilePa
   for (const workspace of workspaces)
     for (const { path, stamp } of workspace.files.scan()) files.take(workspace, path, stamp);
   return {
-    instructions: instructions(workspaces, ports.audience, tellLeft),
+    instructions: instructionsIn(workspaces, ports.audience, tellLeft),
     drafts: [...files.drafts, ...files.modelDrafts()],
     logs: files.logs,
     left,
@@ -245,7 +245,7 @@ function partOf(path: string, chat: string | null, isMemory: boolean): FilePart 
 const SYSTEM_PROMPT = "../context/system_prompt.md";
 
 /** The user's own instructions replace the built-in ones. A project's are ignored, since a stranger may have written them. */
-function instructions(
+export function instructionsIn(
   workspaces: readonly ContextWorkspace[],
   audience: ContextPorts["audience"],
   left: TellLeft,

@@ -68,6 +68,8 @@ export interface ContextPorts {
   readonly clock: Clock;
   /** Whether a mental model of the home workspace is left out here; by default none is. */
   hidesFromHome?(model: MentalModel): boolean;
+  /** Whether a recent session may be shown; by default each may. */
+  showsSession?(id: string): boolean;
   /** Memory is off: only the base instructions are used. */
   readonly isOff?: boolean;
   readonly firstShown?: FirstShown | undefined;

@@ -8,7 +8,7 @@ import type { Filling } from "./filling.ts";
 import { type DayLog, isShownNote } from "./logs.ts";
 import { withoutShownId } from "./memory-facts.ts";
 import type { Whose } from "./memory-files.ts";
-import type { LeftOut } from "./parts.ts";
+import type { Draft, LeftOut } from "./parts.ts";
 import type { ContextPorts, RecalledMemory } from "./ports.ts";
 import { recalledItem } from "./recalled.ts";
 import { type RecentSession, recentSessions } from "./sessions.ts";
@@ -48,16 +48,23 @@ export async function addRelevant(
 export async function addSessions(
   ports: ContextPorts,
   filling: Filling,
-  { query, whose }: { query: string | null; whose: Whose },
+  { query, whose }: { query: string; whose: Whose },
 ): Promise<readonly RecalledMemory[]> {
-  const asks = query !== null && !isChitChat(query, true);
+  const asks = !isChitChat(query, true);
   const found = asks ? await recallFor(ports, query, whose, ["summary"], MOST_SUMMARIES) : [];
   if (found.length > 0) {
     const part = { name: "sessions", title: "Relevant sessions" } as const;
     return addRecalled(filling, part, found, filling.roomFor(part));
   }
-  const recent = recentSessions(ports.read, whose);
-  if (recent.length === 0) return [];
+  const recent = recentDraft(ports, whose);
+  if (recent !== null) filling.add(recent);
+  return [];
+}
+
+/** null if there are none. */
+export function recentDraft(ports: ContextPorts, whose: Whose): Draft | null {
+  const recent = recentSessions(ports, whose);
+  if (recent.length === 0) return null;
   const part = { name: "sessions", title: "Recent sessions" } as const;
   const render = (chosen: readonly RecentSession[]) =>
     printedItems(
@@ -65,12 +72,11 @@ export async function addSessions(
       recent.filter((one) => chosen.includes(one)),
     );
   const newestFirst = recent.toSorted((a, b) => (a.updatedAt < b.updatedAt ? 1 : -1));
-  filling.add({
+  return {
     ...part,
     text: render(recent),
     shorten: (tokens) => choose(newestFirst, ({ printed }) => printed, render, tokens)?.text ?? null,
-  });
-  return [];
+  };
 }
 
 /**

@@ -1,13 +1,15 @@
-/** The recent conversations of a chat, for when no older summary is relevant: title and short excerpts. */
+/** The recent conversations of a chat, for when no older summary is relevant: title, and summary or short excerpts. */
 
 import { readReply } from "../core/marks/marks.ts";
 import { answeredMessages, type Message, type SessionSummary } from "../core/sessions/conversation.ts";
 import { oneLine, plural, truncate } from "../util/text.ts";
 import { homeFirst, type Whose } from "./memory-files.ts";
-import type { ContextWorkspace } from "./ports.ts";
+import type { ContextPorts, ContextWorkspace } from "./ports.ts";
 import { dayOf, item } from "./recalled.ts";
 
 const MOST_SESSIONS = 3;
+/** So many of the newest are looked at, since some may not matter. */
+const CANDIDATES = 12;
 /** Per session: from its start and from its end. */
 const EXCERPTS = 2;
 const EXCERPT_CHARACTERS = 160;
@@ -19,16 +21,20 @@ export interface RecentSession {
   readonly printed: string;
 }
 
-/** The home workspace's first; oldest first in each. */
-export function recentSessions(read: readonly ContextWorkspace[], { chat, session }: Whose): RecentSession[] {
+/** The newest that matter, or just the newest if none does. The home workspace's first; oldest first in each. */
+export function recentSessions(
+  { read, showsSession }: Pick<ContextPorts, "read" | "showsSession">,
+  { chat, session }: Whose,
+): RecentSession[] {
   const found = homeFirst(read).flatMap(({ sessions }) =>
     sessions
-      .list({ chat, limit: MOST_SESSIONS + 1, withoutFailed: true })
-      .filter(({ id }) => id !== session)
+      .list({ chat, limit: CANDIDATES, withoutFailed: true })
+      .filter(({ id }) => id !== session && (showsSession?.(id) ?? true))
       .map((summary) => ({ summary, sessions }))
       .reverse(),
   );
-  const newest = found
+  const important = found.filter(({ summary }) => matters(summary));
+  const newest = (important.length > 0 ? important : found)
     .toSorted((a, b) => (a.summary.updated_at < b.summary.updated_at ? 1 : -1))
     .slice(0, MOST_SESSIONS);
   return found
@@ -37,6 +43,11 @@ export function recentSessions(read: readonly ContextWorkspace[], { chat, sessio
       updatedAt: summary.updated_at,
       printed: printSession(summary, summary.summary === null ? saidIn(sessions, summary.id) : []),
     }));
+}
+
+/** One question and its answer rarely do. */
+function matters({ summary, messages }: SessionSummary): boolean {
+  return summary !== null || messages > 2;
 }
 
 /** Without tool output and failed messages. */

@@ -21,8 +21,9 @@ async function stateOf(retain: Retain): Promise<string> {
 /** "" if it cannot be read: that must not keep a client from connecting. */
 async function contentOf(retain: Retain): Promise<string> {
   try {
-    const { name, location } = (await retain.status()).backend;
-    if (name !== "local") return `Facts are stored in ${location}.`;
+    // A client waits for this, and the status of everything takes longer.
+    if (retain.config.settings.memory_backend !== "local")
+      return `Facts are stored in ${(await retain.status()).backend.location}.`;
     const facts = (await retain.facts.list()).length;
     const documents = (await retain.documents.collections()).reduce((sum, { count }) => sum + count, 0);
     if (facts + documents === 0) return "It is empty so far.";

@@ -94,7 +94,23 @@ function offerWords(
   { retain, running }: Served,
   tools: readonly MemoryTool[],
 ): void {
-  server.registerCapabilities({ prompts: {}, completions: {} });
+  if (retain.config.settings.mcp_prompts) offerPrompts(server, running, tools);
+  server.registerCapabilities({ completions: {} });
+  server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
+    if (ref.type === "ref/prompt") return { completion: { values: [] } };
+    if (ref.uri !== MEMORY_TEMPLATE)
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown resource template '${ref.uri}'.`);
+    const { values, total } = await running.during(() => completeMemory(retain, argument.value), tools);
+    return { completion: { values, total, hasMore: total > values.length } };
+  });
+}
+
+function offerPrompts(
+  server: McpServer["server"],
+  running: Served["running"],
+  tools: readonly MemoryTool[],
+): void {
+  server.registerCapabilities({ prompts: {} });
   server.setRequestHandler("prompts/list", () => ({ prompts: [...PROMPTS] }));
   server.setRequestHandler("prompts/get", ({ params }, { mcpReq }) =>
     running.during(
@@ -103,13 +119,6 @@ function offerWords(
       mcpReq.signal,
     ),
   );
-  server.setRequestHandler("completion/complete", async ({ params: { ref, argument } }) => {
-    if (ref.type === "ref/prompt") return { completion: { values: [] } };
-    if (ref.uri !== MEMORY_TEMPLATE)
-      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `Unknown resource template '${ref.uri}'.`);
-    const { values, total } = await running.during(() => completeMemory(retain, argument.value), tools);
-    return { completion: { values, total, hasMore: total > values.length } };
-  });
 }
 
 /** Retain never asks clients to fill in forms; by default the SDK would build a validator for each request. */

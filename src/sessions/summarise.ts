@@ -5,6 +5,7 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { Model } from "../core/ports/documents.ts";
 import { storable } from "../core/secrets/storable.ts";
+import { withActivityOf } from "../core/sessions/activity.ts";
 import { answeredMessages, shownMessages } from "../core/sessions/conversation.ts";
 import { unlessAborted } from "../util/within.ts";
 import { extractSummary } from "./extract.ts";
@@ -44,7 +45,8 @@ async function summariseFound(
   const answered = answeredMessages(all).filter(isSpoken);
   const asked =
     model === null || answered.length === 0 ? null : await askedFor(model, answered, warn, signal);
-  const summary = asked ?? (storable(extractSummary(answered.length > 0 ? answered : said), false) || null);
+  const prose = asked ?? storable(extractSummary(answered.length > 0 ? answered : said), false);
+  const summary = withActivityOf(session.summary, prose) || null;
   const title = session.title ?? titleOf(firstWords(said));
   await workspace.sessions.change(session.id, {
     coversTo: all.at(-1)?.id ?? 0,

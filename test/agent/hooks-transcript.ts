@@ -36,17 +36,23 @@ export const assistant = (text: string, more: Record<string, unknown> = {}) =>
 export const toolUse = (said: string, output: string) =>
   assistant(said, { stop_reason: "tool_use" }) + toolCall("Bash", { command: "cat notes" }, output);
 
-export const toolCall = (name: string, input: Record<string, unknown>, output: string) =>
+export const toolCall = (
+  name: string,
+  input: Record<string, unknown>,
+  output: string,
+  is_error = false,
+  tool_use_id = `toolu_${made}`,
+) =>
   [
     assistant("", {
-      content: [{ type: "tool_use", id: "toolu_1", name, input }],
+      content: [{ type: "tool_use", id: tool_use_id, name, input }],
       stop_reason: "tool_use",
     }),
     line({
       type: "user",
       message: {
         role: "user",
-        content: [{ tool_use_id: "toolu_1", type: "tool_result", content: output, is_error: false }],
+        content: [{ tool_use_id, type: "tool_result", content: output, is_error }],
       },
       toolUseResult: { stdout: output, stderr: "", interrupted: false, isImage: false },
     }),
@@ -121,6 +127,7 @@ export function contextOf({ exitCode, stdout, stderr }: RunResult): string {
   if (exitCode !== 0 || stderr !== "") throw new Error(`The hook ended with ${exitCode}: ${stderr}`);
   if (stdout === "") return "";
   const { hookEventName, additionalContext } = JSON.parse(stdout).hookSpecificOutput;
-  if (!["SessionStart", "UserPromptSubmit"].includes(hookEventName)) throw new Error(hookEventName);
+  if (!["SessionStart", "UserPromptSubmit", "SubagentStart"].includes(hookEventName))
+    throw new Error(hookEventName);
   return additionalContext;
 }

@@ -1,13 +1,21 @@
 /** Transcripts of any shape are read the same, whenever and in whatever chunks they are written. */
 import { expect, test } from "bun:test";
-import { appendFileSync, mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { HOOK_EVENTS, hookEvent, nameInClaudeCode } from "../../src/agent/hooks/events.ts";
 import { readHookInput } from "../../src/agent/hooks/input.ts";
 import { ownWords } from "../../src/agent/hooks/own-words.ts";
-import { newProgress, ProgressFiles } from "../../src/agent/hooks/progress.ts";
+import { newProgress, ProgressStore } from "../../src/agent/hooks/progress.ts";
 import { fits } from "../../src/agent/hooks/prompt-recall.ts";
 import { AT_THE_START, openTranscript } from "../../src/agent/hooks/transcript-file.ts";
 import { heardIn } from "../../src/agent/hooks/transcript-line.ts";
@@ -121,7 +129,7 @@ test("HOOK-12: Claude Code's event names are accepted too", () => {
 });
 
 test("HOOK-17: a hook takes over the lock of a killed hook and waits for a running one", async () => {
-  const files = new ProgressFiles(directory());
+  const files = new ProgressStore(directory());
   const turn = (self: string, gone: string) => ({
     self,
     isGone: (holder: string) => holder === gone,
@@ -139,16 +147,31 @@ test("HOOK-17: a hook takes over the lock of a killed hook and waits for a runni
   expect(order).toEqual(["a"]);
 });
 
-test("HOOK-17: progress files are limited in size, and old ones are removed", () => {
+test("HOOK-17: the state of all sessions is one file, limited in size, without old sessions", () => {
   const home = directory();
-  const files = new ProgressFiles(home);
+  const store = new ProgressStore(home);
   const many = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);
-  const written = files.change("s", newProgress("/w"), { lines: many, told: many, ahead: many });
+  const written = store.change("s", newProgress("/w"), { lines: many, told: many, ahead: many });
   expect([written.lines.length, written.told.length, written.ahead.length]).toEqual([2_000, 500, 20]);
-  expect(files.read("s")).toEqual(written);
-  for (let index = 0; index < 201; index++) files.change(`s${index}`, newProgress("/w"), {});
-  files.removeOld(new Date(Date.now() + 50 * 86_400_000));
-  expect(files.read("s0")).not.toBeNull();
-  files.removeOld(new Date(Date.now() + 70 * 86_400_000));
-  expect(files.read("s0")).toBeNull();
+  expect(new ProgressStore(home).read("s")).toEqual(written);
+  mkdirSync(join(home, "hooks"));
+  writeFileSync(join(home, "hooks/of-an-earlier-version.json"), "{}");
+  const start = Date.now();
+  for (let index = 0; index < 320; index++)
+    store.change(`s${index}`, newProgress("/w"), {}, new Date(start + index));
+  store.removeOld(new Date(start));
+  expect([store.read("s10"), store.read("s319")]).toEqual([null, newProgress("/w")]);
+  store.removeOld(new Date(start + 70 * 86_400_000));
+  expect(store.read("s319")).toBeNull();
+  expect([readdirSync(home).sort(), readdirSync(join(home, "hooks"))]).toEqual([["hooks", "hooks.db"], []]);
+});
+
+test("HOOK-17: a damaged state file is replaced", () => {
+  const home = directory();
+  new ProgressStore(home).change("s", newProgress("/w"), { turns: 3 });
+  writeFileSync(join(home, "hooks.db"), "not a database, but long enough to be read as one".repeat(100));
+  const store = new ProgressStore(home);
+  expect(store.read("s")).toBeNull();
+  store.change("s", newProgress("/w"), { turns: 4 });
+  expect(new ProgressStore(home).read("s")?.turns).toBe(4);
 });

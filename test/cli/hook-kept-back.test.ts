@@ -80,7 +80,7 @@ test("HOOK-23: even with a hook between the command and its answer, and without 
   claude.write(assistant(`Memory has: ${FACT}`));
   claude.hook("pre-compact", {}, WORDS);
   expect(turnsOf(sandbox)).toEqual(INVOICES);
-  rmSync(join(sandbox.memory, "hooks"), { recursive: true });
+  rmSync(join(sandbox.memory, "hooks.db"));
   claude.write(user("Where does staging run?"), assistant("Staging runs in Madrid, beside the archive."));
   claude.hook("session-end", {}, WORDS);
   expect(turnsOf(sandbox)).toEqual([

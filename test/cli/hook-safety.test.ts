@@ -110,28 +110,32 @@ test("HOOK-12: a home that is a file, or an invalid database, only causes a line
   expect(readFileSync(sandbox.memory, "utf8")).toBe("in the way");
 });
 
-testNeeding("mount namespaces")("HOOK-12: on a read-only disk a session still gets its context", async () => {
-  const sandbox = new Sandbox();
-  const claude = new ClaudeCode(sandbox);
-  sandbox.ok(["remember", "The build runs on Bun"], { env: WORDS });
-  claude.write(user("Which runtime?"), assistant("[MEMORY] Ada likes tea"));
-  const events = {
-    "session-start": { source: "startup" },
-    "user-prompt-submit": { prompt: "what does the build run on?" },
-    stop: {},
-    "session-end": {},
-  };
-  for (const [event, fields] of Object.entries(events))
-    writeFileSync(join(sandbox.work, event), claude.event(event, fields));
-  const lines = Object.keys(events).map((event) => `retain hook ${event} < ${event}; echo "${event} $?"`);
-  const said = await inNamespace(sandbox, `${readOnlyHome(sandbox)}${lines.join("\n")}`);
-  for (const event of Object.keys(events)) expect(said).toContain(`${event} 0`);
-  expect(said).toMatch(/"SessionStart".*The build runs on Bun/);
-  expect(said).not.toContain("failed");
-  expect(said.split("\n").filter((line) => line !== "")).toHaveLength(
-    5 + (said.includes("UserPromptSubmit") ? 1 : 0),
-  );
-});
+testNeeding("mount namespaces")(
+  "HOOK-12: on a read-only disk a session still gets its context, and one line says so",
+  async () => {
+    const sandbox = new Sandbox();
+    const claude = new ClaudeCode(sandbox);
+    sandbox.ok(["remember", "The build runs on Bun"], { env: WORDS });
+    claude.write(user("Which runtime?"), assistant("[MEMORY] Ada likes tea"));
+    const events = {
+      "session-start": { source: "startup" },
+      "user-prompt-submit": { prompt: "what does the build run on?" },
+      stop: {},
+      "session-end": {},
+    };
+    for (const [event, fields] of Object.entries(events))
+      writeFileSync(join(sandbox.work, event), claude.event(event, fields));
+    const lines = Object.keys(events).map((event) => `retain hook ${event} < ${event}; echo "${event} $?"`);
+    const said = await inNamespace(sandbox, `${readOnlyHome(sandbox)}${lines.join("\n")}`);
+    for (const event of Object.keys(events)) expect(said).toContain(`${event} 0`);
+    expect(said).toMatch(/"SessionStart".*The build runs on Bun/);
+    expect(said).toMatch(/"systemMessage":"Retain: [^"\n]*not being stored[^"\n]*read-only/);
+    expect(said).not.toContain("failed");
+    expect(said.split("\n").filter((line) => line !== "")).toHaveLength(
+      5 + (said.includes("UserPromptSubmit") ? 1 : 0),
+    );
+  },
+);
 
 test("HOOK-12: the log is private, contains no user text, and stays small", () => {
   const sandbox = new Sandbox();

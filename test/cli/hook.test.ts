@@ -1,4 +1,5 @@
 /** What Claude Code is given by hooks, through the real command: the context of a session, and what a prompt brings up. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -286,4 +287,22 @@ test("run by hand, it explains itself", () => {
     },
   );
   expect(piped.stdout.toString()).toContain("additionalContext");
+});
+
+test("HOOK-14: thousands of facts without an index are read from their file, and indexed in the background", async () => {
+  const sandbox = new Sandbox();
+  const bullets = Array.from(
+    { length: 3_000 },
+    (_, index) => `- Module ${index} belongs to team ${index % 7}, which deploys it.\n`,
+  );
+  mkdirSync(join(sandbox.memory, "memories"), { recursive: true });
+  writeFileSync(join(sandbox.memory, "memories/MEMORY.md"), `# Memory\n\n${bullets.join("")}`);
+  const context = new ClaudeCode(sandbox).hook("session-start", { source: "startup" }, WORDS);
+  expect(context).toContain("Module 2999 belongs to team 3,");
+  const indexed = () => {
+    using database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
+    return (database.query("SELECT count(*) AS count FROM facts").get() as { count: number }).count;
+  };
+  while (indexed() < bullets.length) await Bun.sleep(20);
+  expect(new ClaudeCode(sandbox).hook("session-start", { source: "startup" }, WORDS)).toBe(context);
 });

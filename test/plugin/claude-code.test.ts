@@ -1,6 +1,6 @@
 /** The plugin in the real Claude Code with a fake model: hooks, tools, installation. */
 import { expect } from "bun:test";
-import { cpSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { askClaude, PLUGIN, runClaude, testNeedingClaude } from "../helpers/claude-code.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -47,6 +47,19 @@ test("PLUGIN-10: a prompt without relevant memories gets nothing", async () => {
   expect(run.messages[0]).not.toContain("UserPromptSubmit hook additional context");
 });
 
+test("PLUGIN-2: each verb is in the list of commands once", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const { events } = await askClaude(sandbox, "/retain:facts", []);
+  const offered: string[] = events.find(({ subtype }) => subtype === "init").slash_commands;
+  const ours = offered.filter((name) => name.includes("retain")).sort();
+  expect(ours).toEqual(
+    readdirSync(join(PLUGIN, "commands"))
+      .map((file) => `retain:${file.slice(0, -3)}`)
+      .sort(),
+  );
+});
+
 test("PLUGIN-10: the tools of the MCP server are listed, and work on the project's memory", async () => {
   const sandbox = new Sandbox();
   const memory = project(sandbox);
@@ -73,7 +86,7 @@ test("PLUGIN-10: the tools of the MCP server are listed, and work on the project
   expect(run.messages[0]).toContain("Long-term memory that outlives this conversation.");
 });
 
-test("PLUGIN-14: it can be installed from a checkout as marketplace, disabled and enabled", async () => {
+test("PLUGIN-14: it can be installed from a checkout as marketplace, disabled, enabled and uninstalled", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const plugin = (...args: string[]) => {
@@ -100,6 +113,26 @@ test("PLUGIN-14: it can be installed from a checkout as marketplace, disabled an
   plugin("enable", "retain@retain");
   const again = await askClaude(sandbox, question, [], { args: [] });
   expect(again.messages[0]).toContain("<recalled>");
+
+  plugin("uninstall", "retain@retain");
+  plugin("marketplace", "remove", "retain");
+  const gone = await askClaude(sandbox, question, [], { args: [] });
+  expect(gone.messages[0]).not.toContain("Retain");
+  expect(sandbox.ok(["facts"]).stdout).toContain("release-candidate");
+});
+
+test("PLUGIN-14: a permission rule allows all tools", async () => {
+  const sandbox = new Sandbox();
+  project(sandbox);
+  const call = {
+    calls: [{ name: tool("recall"), input: { query: "Which branch does staging deploy from?" } }],
+  };
+  const asked = async (...allow: string[]) => {
+    const settings = JSON.stringify({ permissions: { allow } });
+    const args = ["--plugin-dir", PLUGIN, "--settings", settings];
+    return results(await askClaude(sandbox, "Which branch?", [call], { args }))[0]?.is_error ?? false;
+  };
+  expect([await asked(), await asked("mcp__plugin_retain_retain")]).toEqual([true, false]);
 });
 
 test("PLUGIN-14: Claude Code's own settings switch off hooks or tools", async () => {
@@ -143,19 +176,30 @@ test("PLUGIN-10: turns are saved before a conversation is compacted, and memory 
   );
   expect(run.exitCode).toBe(0);
   const log = readFileSync(join(sandbox.memory, "hook.log"), "utf8");
-  expect(log).toMatch(/ pre-compact \w+ kept 2 turns /);
+  expect(log).toMatch(/ pre-compact \w+ saved 2 turns /);
   const told = run.events.find(({ hook_name, stdout }) => hook_name === "SessionStart:compact" && stdout);
   expect(told?.stdout).toContain("release-candidate");
   expect(sandbox.ok(["search", "yellow invoices"]).stdout).toContain(said);
 });
 
-test("PLUGIN-10: facts marked by a sub-agent are saved", async () => {
+test("PLUGIN-10: a sub-agent gets memory; the facts that it marks and the files that it changes are its session's", async () => {
   const sandbox = new Sandbox();
   const memory = project(sandbox);
   const input = { description: "Look", prompt: "Look around.", subagent_type: "general-purpose" };
-  await askClaude(sandbox, "Send somebody to look around.", [
-    { calls: [{ name: "Agent", input: { ...input, run_in_background: false } }] },
-    { text: "There is a cellar.\n\n[MEMORY] The cellar holds the old tapes.\n" },
-  ]);
+  const labels = { file_path: join(sandbox.work, "labels.txt"), content: "1\n" };
+  const run = await askClaude(
+    sandbox,
+    "Send somebody to look around in the cellar.",
+    [
+      { calls: [{ name: "Agent", input: { ...input, run_in_background: false } }] },
+      { calls: [{ name: "Write", input: labels }] },
+      { text: "There is a cellar.\n\n[MEMORY] The cellar holds the old tapes.\n" },
+    ],
+    { args: ["--plugin-dir", PLUGIN, "--allowedTools", "Write"] },
+  );
+  expect(run.messages[1]).toMatch(/SubagentStart hook additional context: [\s\S]+release-candidate/);
   expect(readFileSync(memory, "utf8")).toContain("- The cellar holds the old tapes.\n");
+  const { sessions } = sandbox.ok(["sessions", "--json"]).json.data;
+  expect(sessions).toHaveLength(1);
+  expect(sandbox.ok(["sessions", "show", sessions[0].id]).stdout).toContain("Done: changed `labels.txt`");
 });

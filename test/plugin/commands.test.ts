@@ -40,6 +40,10 @@ test("PLUGIN-2: every command runs its verb without asking, with the words as ty
     "delete gpu-patterns",
     "remember 'Ada'\\''s editor is ed'",
     "recall 'what does Ada use?'",
+    "facts",
+    "status",
+    "undo",
+    "review",
   ];
   const run = await askClaude(
     sandbox,
@@ -60,6 +64,10 @@ test("PLUGIN-2: every command runs its verb without asking, with the words as ty
     expect.stringContaining("gpu-patterns"),
     expect.stringContaining("Memory saved: Ada's editor is ed"),
     expect.stringContaining("Ada's editor is ed"),
+    expect.stringContaining("Ada's editor is ed"),
+    expect.stringContaining("1 fact"),
+    expect.stringContaining("Undone"),
+    expect.stringContaining("Nothing to review."),
   ]);
   expect(sandbox.run(["get", "gpu-patterns"]).exitCode).toBe(1);
 });

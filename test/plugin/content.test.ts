@@ -8,7 +8,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 const ROOT = join(PLUGIN, "..");
 const VERBS = ["put", "get", "update", "delete", "search", "list", "versions", "diff", "restore"];
-const FACT_VERBS = ["remember", "recall", "forget"];
+const FACT_VERBS = ["remember", "recall", "forget", "facts", "review", "undo", "status"];
 
 /** It must not forget without asking, and shows the fact first. */
 const LOOKING = "Bash(retain forget --dry-run:*), Bash(retain why:*)";
@@ -88,11 +88,12 @@ test("PLUGIN-4: forgetting is previewed first, and done only after a person conf
   expect(sandbox.ok(["facts"]).stdout).toContain("The door code is on the fridge");
 });
 
-test("PLUGIN-10: the hooks call `retain hook` for six events, each within seconds", () => {
+test("PLUGIN-10: the hooks call `retain hook` for seven events, each within seconds", () => {
   const hooks = pluginHooks();
   expect(hooks.map(({ event }) => event)).toEqual([
     "SessionStart",
     "UserPromptSubmit",
+    "SubagentStart",
     "Stop",
     "SubagentStop",
     "PreCompact",

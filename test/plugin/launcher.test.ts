@@ -1,7 +1,8 @@
 /** plugin/bin/retain: which command it runs, and that a hook does no harm without one. */
 import { expect, test } from "bun:test";
-import { chmodSync, cpSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { HOOK_EVENTS } from "../../src/agent/hooks/events.ts";
 import { PLUGIN, pluginHooks } from "../helpers/claude-code.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
@@ -114,21 +115,24 @@ test("PLUGIN-8: a command without hooks, or one that fails, doesn't stop the ses
   }
 });
 
-test("PLUGIN-8: the hooks in hooks.json run in a shell, even in a directory with a space", () => {
+test("PLUGIN-8: the hooks in hooks.json run in a shell, even in a directory with a space; stop in the background", async () => {
   const sandbox = new Sandbox();
   const root = join(sandbox.root, "a checkout");
   checkout(root);
+  const heard = join(sandbox.root, "heard");
+  const go = join(sandbox.root, "go");
+  // Stop waits until this test has seen that its launcher has ended.
+  const wait = `[ "$2" != stop ] || until [ -e '${go}' ]; do sleep 0.01; done`;
+  command(join(root, "bin/retain"), `${wait}; echo "$* $(cat)" >> '${heard}'`);
   const env = { PATH: SYSTEM, CLAUDE_PLUGIN_ROOT: join(root, "plugin") };
-  const events = pluginHooks().map(({ command: line }) => {
+  for (const { command: line } of pluginHooks()) {
     const result = Bun.spawnSync(["sh", "-c", line], { env, stdin: new TextEncoder().encode("{}") });
-    return /retain hook ([a-z-]+)\n\{\}$/.exec(result.stdout.toString())?.[1];
-  });
-  expect(events).toEqual([
-    "session-start",
-    "user-prompt-submit",
-    "stop",
-    "subagent-stop",
-    "pre-compact",
-    "session-end",
-  ]);
+    expect([result.exitCode, result.stdout.length]).toEqual([0, 0]);
+  }
+  const events = () => readFileSync(heard, "utf8").trimEnd().split("\n");
+  const [session, prompt, agent, stop, ...others] = HOOK_EVENTS.map((event) => `hook ${event} {}`);
+  expect(events()).toEqual([session, prompt, agent, ...others] as string[]);
+  writeFileSync(go, "");
+  while (events().length < HOOK_EVENTS.length) await Bun.sleep(10);
+  expect(events().at(-1)).toBe(stop);
 });

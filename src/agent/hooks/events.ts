@@ -1,8 +1,9 @@
-/** The Claude Code hooks that Retain handles, and the time limit of each, process start included. */
+/** The hooks of coding agents that Retain handles, by their names in Claude Code, and the time limit of each, process start included. */
 
 export const HOOK_EVENTS = [
   "session-start",
   "user-prompt-submit",
+  "subagent-start",
   "stop",
   "subagent-stop",
   "pre-compact",
@@ -12,12 +13,13 @@ export const HOOK_EVENTS = [
 export type HookEvent = (typeof HOOK_EVENTS)[number];
 
 /**
- * A person waits for the first two; the next hook finishes what the others could not. Claude Code cancels a plugin's SessionEnd
+ * Someone waits for the first three; the next hook finishes what the others could not. Claude Code cancels a plugin's SessionEnd
  * hook after 1.5 s, whatever hooks.json says, and tells the user.
  */
 export const BOUND_MS: Readonly<Record<HookEvent, number>> = {
   "session-start": 3_000,
   "user-prompt-submit": 1_000,
+  "subagent-start": 2_000,
   stop: 5_000,
   "subagent-stop": 5_000,
   "pre-compact": 10_000,

@@ -3,10 +3,12 @@
  * may be saved: a tool call that forgets something comes after the request.
  */
 import type { TranscriptFile } from "./transcript-file.ts";
-import { heardIn, type Said } from "./transcript-line.ts";
+import { type Done, heardIn, type Said } from "./transcript-line.ts";
 
 interface ReadExchange {
   readonly said: readonly (Said & { readonly end: number })[];
+  /** Tool calls that succeeded. */
+  readonly done: readonly Done[];
   /** It began after the position from which reading continued. */
   readonly isBegun: boolean;
   /** The user asked memory to show or forget something, so none of it may be saved. */
@@ -22,16 +24,17 @@ export function* exchangesIn(
   { isMuted, ofAgent }: { readonly isMuted: boolean; readonly ofAgent: boolean },
 ): Generator<ReadExchange> {
   let open: ReadExchange & { said: (Said & { end: number })[] } = {
-    ...{ said: [], isBegun: false, isMuted, end: from },
+    ...{ said: [], done: [], isBegun: false, isMuted, end: from },
   };
   for (const { text, end } of file.lines(from)) {
-    const { said, begins, isAboutMemory } = heardIn(text, ofAgent);
+    const { said, begins, isAboutMemory, done, failed } = heardIn(text, ofAgent);
     if (begins) {
       yield open;
-      open = { said: [], isBegun: true, isMuted: false, end };
+      open = { said: [], done: [], isBegun: true, isMuted: false, end };
     }
     if (said !== null) open.said.push({ ...said, end });
-    open = { ...open, isMuted: open.isMuted || isAboutMemory, end };
+    const succeeded = [...open.done, ...done].filter(({ id }) => !failed.includes(id));
+    open = { ...open, done: succeeded, isMuted: open.isMuted || isAboutMemory, end };
   }
   yield open;
 }

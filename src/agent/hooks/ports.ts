@@ -3,6 +3,7 @@ import type { Settings } from "../../config/schema.ts";
 import type { FirstShown, RecalledMemory } from "../../context/ports.ts";
 import type { Audience } from "../../core/memory.ts";
 import type { Clock } from "../../core/ports/documents.ts";
+import type { Activity } from "../../core/sessions/activity.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
 import type { Facts } from "../../facts/facts.ts";
 import type { AutoRetain } from "../ports.ts";
@@ -25,19 +26,29 @@ export interface HookMemory {
   readonly settings: Settings;
   /** Memory is switched off. */
   readonly isOff: boolean;
+  /** Why nothing can be stored ("the disk is read-only"), or null. */
+  readonly unwritable: string | null;
   readonly facts: Pick<Facts, "writeTurns" | "writeMarks" | "ingest">;
-  /** The context as Markdown, without instructions, within `budget` tokens; "" if empty. `shown` as in a context. */
+  /**
+   * The context as Markdown, without instructions, within `budget` tokens; "" if empty. `shown` as in a context. `cwdOf` returns the
+   * directory that a session began in, if known: outside projects, only sessions of this directory are shown.
+   */
   known(options: {
     readonly session: string;
+    readonly cwdOf: (session: string) => string | null;
     readonly budget: number;
     readonly shown: FirstShown;
   }): Promise<string>;
+  /** Indexes memory files in the background, if `known` read them without the index. */
+  indexLater(): void;
   /** Best first. By keyword only if the search by meaning takes longer than `patience` (ms). */
   find(query: string, patience: number): Promise<readonly FoundMemory[]>;
   /** Counts recalled memories. A lost count does no harm. */
   count(recalled: readonly RecalledMemory[]): Promise<void>;
   /** A stored conversation, oldest message first; empty if there is none. */
   messages(session: string): readonly Message[];
+  /** Adds to what a stored conversation did. Does nothing if it is not stored. Throws if it cannot be written. */
+  addActivity(session: string, activity: Activity): Promise<void>;
   /** Sends turns to a server; null if they are stored on this machine. */
   readonly keepEpisode: AutoRetain["keep"];
   /** Sends pending items, for at most `ms`. */

@@ -1,21 +1,14 @@
 /**
- * How far a session's transcript has been processed: a small file per session in the home workspace, written after the turns are
- * stored. If a hook dies in between, the next one repeats the step, which changes nothing: turns are identified by number, marks
- * by text. The file contains texts only as hashes.
+ * How far a session's transcript has been processed: one record per session, all in one file of the home workspace, written after
+ * the turns are stored. If a hook dies in between, the next one repeats the step, which changes nothing: turns are identified by
+ * number, marks by text. A record contains the texts of a conversation only as hashes.
  */
-import { linkSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  ensureDirectory,
-  entriesIfThere,
-  errorCode,
-  readIfThere,
-  removeIfThere,
-  writeFileAtomic,
-} from "../../util/fs.ts";
+import { KeyedTexts } from "../../sqlite/keyed-texts.ts";
+import { entriesIfThere, removeIfThere } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
+import { parseJson } from "../../util/json.ts";
 import { sleep } from "../../util/sleep.ts";
-import { decodeUtf8 } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";
 import { AT_THE_START } from "./transcript-file.ts";
 
@@ -23,6 +16,7 @@ const talk = () => z.object({ isMuted: z.boolean(), isIdle: z.boolean(), isAsked
 const bookmark = () =>
   z.object({ offset: z.int().check(z.minimum(0)), beginning: z.string(), talk: z.optional(talk()) });
 const count = () => z.int().check(z.minimum(0));
+const texts = () => z.array(z.string());
 const choice = () => z.object({ ids: z.array(z.string()), of: count() });
 
 const shape = () =>
@@ -49,6 +43,8 @@ const shape = () =>
     told: z.array(z.string()),
     /** The facts chosen from each MEMORY.md that is too large for a context, by origin and path. */
     facts: z.optional(z.record(z.string(), choice())),
+    /** What sub-agents did, until it is stored with the session's turns. */
+    pending: z.optional(z.object({ files: texts(), commands: texts() })),
   });
 
 export type Progress = z.infer<ReturnType<typeof shape>>;
@@ -56,7 +52,7 @@ export type Progress = z.infer<ReturnType<typeof shape>>;
 const MOST_LINES = 2_000;
 const MOST_AHEAD = 20;
 const MOST_TOLD = 500;
-const MOST_FILES = 200;
+const MOST_SESSIONS = 300;
 const KEPT_DAYS = 60;
 const DAY_MS = 86_400_000;
 
@@ -80,52 +76,30 @@ interface Turnstile {
   readonly patience: number;
 }
 
-/** Creates the lock atomically, with its content. It need not survive a reboot, so nothing is flushed. */
-function took(lock: string, self: string): boolean {
-  const draft = `${lock}.${process.pid}`;
-  try {
-    writeFileSync(draft, self, { mode: 0o600 });
-    linkSync(draft, lock);
-    return true;
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
-    throw error;
-  } finally {
-    removeIfThere(draft);
-  }
-}
+export const STATE_FILE = "hooks.db";
+/** Earlier versions kept a file per session here. */
+const EARLIER_DIRECTORY = "hooks";
 
-export class ProgressFiles {
-  readonly #directory: string;
+export class ProgressStore {
+  readonly #records: KeyedTexts;
 
-  constructor(home: string) {
-    this.#directory = join(home, "hooks");
+  constructor(private readonly home: string) {
+    this.#records = new KeyedTexts(join(home, STATE_FILE));
   }
 
   /** null if it is missing or invalid. */
   read(session: string): Progress | null {
-    try {
-      const bytes = readIfThere(this.#path(session));
-      const text = bytes === null ? null : decodeUtf8(bytes);
-      if (text === null) return null;
-      return shape().safeParse(JSON.parse(text)).data ?? null;
-    } catch {
-      return null;
-    }
+    return parsed(this.#records.read(session));
   }
 
-  /** Fields not in `change` keep their current values. Throws if the file cannot be written. */
-  change(session: string, before: Progress, change: Partial<Progress>): Progress {
-    ensureDirectory(this.#directory);
-    const progress = { ...(this.read(session) ?? before), ...change };
-    const bounded = {
-      ...progress,
-      lines: progress.lines.slice(-MOST_LINES),
-      ahead: progress.ahead.slice(-MOST_AHEAD),
-      told: progress.told.slice(-MOST_TOLD),
-    };
-    writeFileAtomic(this.#path(session), `${JSON.stringify(bounded)}\n`);
-    return bounded;
+  /** Fields not in `change` keep their current values. Throws if the record cannot be written. */
+  change(session: string, before: Progress, change: Partial<Progress>, now = new Date()): Progress {
+    let changed = before;
+    this.#records.change(session, now, (text) => {
+      changed = bounded({ ...(parsed(text) ?? before), ...change });
+      return JSON.stringify(changed);
+    });
+    return changed;
   }
 
   /**
@@ -137,32 +111,36 @@ export class ProgressFiles {
     { self, isGone, patience }: Turnstile,
     work: () => Promise<T>,
   ): Promise<T | null> {
-    ensureDirectory(this.#directory);
-    const lock = join(this.#directory, `${session}.lock`);
-    for (const until = performance.now() + patience; !took(lock, self); await sleep(10)) {
-      const holder = decodeUtf8(readIfThere(lock) ?? new Uint8Array());
-      if (holder !== null && holder !== "" && isGone(holder)) removeIfThere(lock);
-      else if (performance.now() > until) return null;
+    const until = performance.now() + patience;
+    while (!this.#records.take(session, self, isGone)) {
+      if (performance.now() > until) return null;
+      await sleep(10);
     }
     try {
       return await work();
     } finally {
-      removeIfThere(lock);
+      this.#records.release(session, self);
     }
   }
 
-  /** Removes the files of sessions that have been inactive for long. */
+  /** Removes sessions that have been inactive for long, and the oldest if there are too many. */
   removeOld(now: Date): void {
-    const files = entriesIfThere(this.#directory).filter((entry) => entry.isFile());
-    if (files.length <= MOST_FILES) return;
-    for (const { name } of files) {
-      const path = join(this.#directory, name);
-      const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: now.getTime() };
-      if (now.getTime() - mtimeMs > KEPT_DAYS * DAY_MS) removeIfThere(path);
-    }
+    this.#records.prune(new Date(now.getTime() - KEPT_DAYS * DAY_MS), MOST_SESSIONS);
+    const earlier = join(this.home, EARLIER_DIRECTORY);
+    for (const { name } of entriesIfThere(earlier))
+      if (/\.(?:json|lock)$/.test(name)) removeIfThere(join(earlier, name));
   }
+}
 
-  #path(session: string): string {
-    return join(this.#directory, `${session}.json`);
-  }
+function parsed(text: string | null): Progress | null {
+  return text === null ? null : (shape().safeParse(parseJson(text)).data ?? null);
+}
+
+function bounded(progress: Progress): Progress {
+  return {
+    ...progress,
+    lines: progress.lines.slice(-MOST_LINES),
+    ahead: progress.ahead.slice(-MOST_AHEAD),
+    told: progress.told.slice(-MOST_TOLD),
+  };
 }

@@ -5,7 +5,6 @@
 import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
 import { tokensOf } from "../../context/tokens.ts";
-import { isChitChat } from "../../core/text/chit-chat.ts";
 import { isTold } from "./already-shown.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { FoundMemory, HookMemory } from "./ports.ts";
@@ -23,8 +22,6 @@ const MOST_MEMORIES = 8;
 const MOST_TOKENS = 600;
 /** In characters; a memory may be a long part of a document. */
 const LONGEST = 1_200;
-/** The request is at the beginning or end of a long prompt; the middle is mostly pasted. */
-const QUERY_LENGTH = 600;
 
 interface PromptRecall {
   /** "" if nothing is relevant. */
@@ -38,12 +35,11 @@ const NOTHING: PromptRecall = { text: "", recalled: [] };
 export async function recallForPrompt(
   memory: HookMemory,
   session: string,
-  prompt: string,
+  query: string,
   told: ReadonlySet<string>,
   patience: number,
 ): Promise<PromptRecall> {
-  const query = queryOf(prompt);
-  if (!memory.settings.hook_recall || query === "" || isChitChat(query, true)) return NOTHING;
+  if (!memory.settings.hook_recall) return NOTHING;
   const found = await memory.find(query, patience);
   const most = Math.max(0, ...found.map(evidence));
   const fitting = found
@@ -63,14 +59,6 @@ export function fits({ words, meaning, guessed }: Weighed): boolean {
 
 function evidence({ words, meaning }: Weighed): number {
   return words + (meaning ?? 0);
-}
-
-/** "" for commands of Claude Code, which are not questions for memory. */
-function queryOf(prompt: string): string {
-  const said = prompt.trim();
-  if (/^[/!#]/.test(said)) return "";
-  if (said.length <= 2 * QUERY_LENGTH) return said;
-  return `${said.slice(0, QUERY_LENGTH)}\n${said.slice(-QUERY_LENGTH)}`;
 }
 
 /** As many as fit, best first. */

@@ -2,12 +2,14 @@
  * Saves a session from its transcript: marked facts at once, and the turns every few turns, at the end, and before Claude Code
  * compacts them. Progress is written after each step (see progress.ts).
  */
+import { type Activity, isActive, NO_ACTIVITY, together } from "../../core/sessions/activity.ts";
 import { sleep } from "../../util/sleep.ts";
 import { autoRetainOf } from "../auto-retain.ts";
+import { activityOf } from "./activity.ts";
 import { sendEpisode } from "./episodes.ts";
 import type { HookMemory } from "./ports.ts";
 import { type Progress, tag } from "./progress.ts";
-import { keepAll, keepMarked, markedIn, spokenIn } from "./save-turns.ts";
+import { keepAll, keepMarked, keepMarksOnly, markedIn, spokenIn } from "./save-turns.ts";
 import { openTranscript, type TranscriptFile } from "./transcript-file.ts";
 import { type NewTurns, newTurns } from "./turns.ts";
 
@@ -18,7 +20,7 @@ interface ToRetain {
   readonly reply: string;
   /** Save all pending turns, however few. */
   readonly all: boolean;
-  /** A sub-agent talks to another agent, so only its marks are saved. */
+  /** A sub-agent talks to another agent, so only its marks and activity are saved, as part of the session that started it. */
   readonly ofAgent: boolean;
 }
 
@@ -32,6 +34,8 @@ interface Steps {
 export interface RetainedNow {
   turns: number;
   memories: number;
+  /** What a sub-agent did; the session that started it saves this. */
+  activity: Activity;
   /** Failures; the next hook retries. */
   readonly problems: string[];
 }
@@ -48,7 +52,7 @@ export async function retainSession(
   wanted: ToRetain,
   steps: Steps,
 ): Promise<RetainedNow> {
-  const done: RetainedNow = { turns: 0, memories: 0, problems: [] };
+  const done: RetainedNow = { turns: 0, memories: 0, activity: NO_ACTIVITY, problems: [] };
   const { session } = wanted;
   const before = placed(steps.progress, memory, session);
   const reply = markedIn(wanted.reply);
@@ -58,7 +62,8 @@ export async function retainSession(
   const { after, isMuted } = await fromFile(memory, wanted, { ...steps, progress: before }, awaited, done);
   // The transcript doesn't contain the reply yet: save it now, and skip it when it appears.
   if (isNew && !isMuted && !after.ahead.includes(name) && done.problems.length === 0) {
-    const { stored, memories, problems } = await keepMarked(memory, session, [reply]);
+    const keep = wanted.ofAgent ? keepMarksOnly : keepMarked;
+    const { stored, memories, problems } = await keep(memory, session, [reply]);
     done.memories += memories;
     done.problems.push(...problems);
     if (problems.length === 0)
@@ -130,7 +135,8 @@ async function keepFrom(
   const auto = autoRetainOf(memory.settings, memory.keepEpisode);
   const keepsTurns = auto.enabled && !ofAgent;
   const seen = { seen: upTo, prompts };
-  if (!hasMarks && !all && !(keepsTurns && prompts >= auto.everyTurns))
+  const keepsActivity = memory.settings.hook_activity && auto.enabled && auto.keep === null;
+  if (!hasMarks && !all && !ofAgent && !(keepsTurns && prompts >= auto.everyTurns))
     return steps.save({ ...steps.progress, ...seen });
   if (keepsTurns && auto.keep !== null)
     done.turns += await sendEpisode(file, {
@@ -143,16 +149,20 @@ async function keepFrom(
     const isLocal = keepsTurns && auto.keep === null;
     const kept = await (isLocal && batch.turns.length > 0
       ? keepAll(memory, session, batch.turns, progress.turns)
-      : keepMarked(memory, session, batch.turns));
+      : (ofAgent ? keepMarksOnly : keepMarked)(memory, session, batch.turns));
     done.turns += isLocal ? batch.turns.length : 0;
     done.memories += kept.memories;
     done.problems.push(...kept.problems);
     if (kept.problems.length > 0) return progress;
+    const activity = keepsActivity ? activityOf(batch.done, progress.cwd) : NO_ACTIVITY;
+    if (ofAgent) done.activity = together(done.activity, activity);
+    else await addActivity(memory, session, together(progress.pending ?? NO_ACTIVITY, activity));
     more = batch.more;
     progress = steps.save({
       ...progress,
       ...(more ? {} : { seen: batch.upTo, prompts: 0 }),
       kept: batch.upTo,
+      pending: undefined,
       turns: progress.turns + kept.stored,
       lines: [...progress.lines, ...batch.turns.map(({ uuid }) => tag(uuid))],
       ahead: [
@@ -162,4 +172,8 @@ async function keepFrom(
     });
   }
   return progress;
+}
+
+async function addActivity(memory: HookMemory, session: string, activity: Activity): Promise<void> {
+  if (isActive(activity)) await memory.addActivity(session, activity);
 }

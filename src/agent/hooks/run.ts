@@ -3,11 +3,13 @@
  * them.
  */
 import { existsSync } from "node:fs";
+import { isActive, NO_ACTIVITY, together } from "../../core/sessions/activity.ts";
 import { plural } from "../../util/text.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookInput } from "./input.ts";
-import type { HookPorts } from "./ports.ts";
-import { newProgress, type Progress, ProgressFiles, tag } from "./progress.ts";
+import type { HookMemory, HookPorts } from "./ports.ts";
+import { newProgress, type Progress, ProgressStore, tag } from "./progress.ts";
+import { queryOf } from "./prompt-query.ts";
 import type { RetainedNow } from "./retain.ts";
 
 export interface HookOutcome {
@@ -16,6 +18,8 @@ export interface HookOutcome {
   /** What was done, in a few words for the log; "" if nothing. */
   readonly done: string;
   readonly problems: readonly string[];
+  /** One line for the user. */
+  readonly notice?: string;
   /** Something that should have been stored was not. */
   readonly isUnstored?: boolean;
   /** Work that can wait until the output is written. Throws as the hook itself. */
@@ -34,6 +38,7 @@ const PATIENCE_MS = 1_000;
 export async function runHook(event: HookEvent, input: HookInput, ports: HookPorts): Promise<HookOutcome> {
   if (event === "session-start") return start(input, ports);
   if (event === "user-prompt-submit") return recall(input, ports);
+  if (event === "subagent-start") return startAgent(input, ports);
   return retain(event, input, ports);
 }
 
@@ -41,15 +46,20 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
   const memory = ports.open(ports.cwd);
   if (memory.isOff) return NOTHING;
   const session = sessionName(said);
-  const files = new ProgressFiles(ports.home);
+  const files = new ProgressStore(ports.home);
   const before = session === "" ? null : files.read(session);
   const { sessionContext } = await import("./session-start.ts");
-  const { text, change } = await sessionContext(memory, session, source, before, ports.clock());
+  const { text, change } = await sessionContext(memory, whose(session, files), source, before, ports.clock());
   return {
     context: text,
-    done: text === "" ? "" : `added the context, ${plural(text.length, "character")}`,
+    done: describeContext(text),
     problems: [],
+    ...(memory.unwritable !== null &&
+      memory.settings.hook_retain && {
+        notice: `This conversation is not being stored: ${memory.unwritable}.`,
+      }),
     async afterwards() {
+      memory.indexLater();
       if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
       const isWorthAFile = change.since !== undefined || (change.told ?? []).length > 0;
       if (!existsSync(ports.home) && !isWorthAFile) return;
@@ -59,17 +69,46 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
   };
 }
 
+/** A sub-agent begins with an empty context, so it gets the memory of the session that started it. */
+async function startAgent({ agent, session: said }: HookInput, ports: HookPorts): Promise<HookOutcome> {
+  if (isSummariser(agent)) return NOTHING;
+  const session = sessionName(said);
+  const files = new ProgressStore(ports.home);
+  const parent = session === "" ? null : files.read(session);
+  const memory = openAt(parent, ports);
+  if (memory.isOff) return NOTHING;
+  const { agentContext } = await import("./session-start.ts");
+  const text = await agentContext(memory, whose(session, files));
+  return { context: text, done: describeContext(text), problems: [] };
+}
+
+function whose(session: string, files: ProgressStore) {
+  return { session, cwdOf: (other: string) => files.read(other)?.cwd ?? null };
+}
+
+/** Claude Code starts an agent without a type to summarise a conversation, which has its memory already. */
+function isSummariser(agent: HookInput["agent"]): boolean {
+  return (agent?.type ?? "") === "";
+}
+
+/** The memory of the directory that a session began in. */
+function openAt(progress: Progress | null, ports: HookPorts): HookMemory {
+  return ports.open(progress !== null && existsSync(progress.cwd) ? progress.cwd : ports.cwd);
+}
+
 async function recall({ prompt, session: said }: HookInput, ports: HookPorts): Promise<HookOutcome> {
+  const query = queryOf(prompt);
+  if (query === "") return NOTHING;
   const memory = ports.open(ports.cwd);
   if (memory.isOff) return NOTHING;
   const session = sessionName(said);
-  const files = new ProgressFiles(ports.home);
+  const files = new ProgressStore(ports.home);
   const before = session === "" ? null : files.read(session);
   const told = new Set(before?.told);
   const patience = Math.max(0, ports.left() - RESERVE_MS);
   const { recallForPrompt } = await import("./prompt-recall.ts");
   const { nameOf } = await import("./already-shown.ts");
-  const { text, recalled } = await recallForPrompt(memory, session, prompt, told, patience);
+  const { text, recalled } = await recallForPrompt(memory, session, query, told, patience);
   if (text === "") return NOTHING;
   return {
     context: text,
@@ -86,23 +125,23 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
 
 async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Promise<HookOutcome> {
   const ofAgent = event === "subagent-stop";
-  // A sub-agent without a type summarises the conversation, which is already saved.
-  if (input.session === "" || (ofAgent && (input.agent?.type ?? "") === "")) return NOTHING;
-  const session = sessionName(input.session, ofAgent ? input.agent?.id : undefined);
-  const files = new ProgressFiles(ports.home);
-  // A sub-agent uses the memory of the session that started it.
-  const parent = ofAgent ? files.read(sessionName(input.session)) : null;
-  const before = files.read(session) ?? newProgress(parent?.cwd ?? ports.cwd);
-  const memory = ports.open(existsSync(before.cwd) ? before.cwd : ports.cwd);
+  if (input.session === "" || (ofAgent && isSummariser(input.agent))) return NOTHING;
+  const session = sessionName(input.session);
+  // A sub-agent has its own transcript, and belongs to the session that started it.
+  const reader = ofAgent ? sessionName(input.session, input.agent?.id) : session;
+  const files = new ProgressStore(ports.home);
+  const known = files.read(reader);
+  const before = known ?? newProgress((ofAgent ? files.read(session)?.cwd : undefined) ?? ports.cwd);
+  const memory = openAt(before, ports);
   // If the session was saved before it went incognito, store only the time: later hooks skip everything before it.
-  if (memory.settings.incognito && files.read(session) !== null)
-    files.change(session, before, { since: ports.clock().toISOString() });
+  if (memory.settings.incognito && known !== null)
+    files.change(reader, before, { since: ports.clock().toISOString() });
   if (memory.isOff || !memory.settings.hook_retain) return NOTHING;
   const { self, isGone } = ports;
   const patience = Math.min(PATIENCE_MS, ports.left() / 2);
   const { retainSession } = await import("./retain.ts");
-  const outcome = await files.alone(session, { self, isGone, patience }, () => {
-    const progress: Progress = files.read(session) ?? before;
+  const outcome = await files.alone(reader, { self, isGone, patience }, () => {
+    const progress: Progress = files.read(reader) ?? before;
     return retainSession(
       memory,
       {
@@ -114,7 +153,7 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
       },
       {
         progress,
-        save: (change) => files.change(session, progress, change),
+        save: (change) => files.change(reader, progress, change),
         hasTime: () => ports.left() > RESERVE_MS,
       },
     );
@@ -124,6 +163,13 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
       ...NOTHING,
       problems: ["Another hook of this session is still running; the next hook continues."],
     };
+  const { activity } = outcome;
+  // The session's next hook stores what its sub-agent did.
+  if (isActive(activity))
+    await files.alone(session, { self, isGone, patience }, async () => {
+      const pending = together(files.read(session)?.pending ?? NO_ACTIVITY, activity);
+      files.change(session, newProgress(before.cwd), { pending });
+    });
   return {
     context: "",
     ...describe(outcome),
@@ -134,6 +180,10 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
         await memory.embed();
     },
   };
+}
+
+function describeContext(text: string): string {
+  return text === "" ? "" : `added the context, ${plural(text.length, "character")}`;
 }
 
 function describe({ turns, memories, problems }: RetainedNow) {

@@ -79,10 +79,20 @@ export async function keepMarked(
   return { stored, memories, problems };
 }
 
+/** Saves only the marks: a sub-agent's replies are no part of the conversation that it belongs to. */
+export async function keepMarksOnly(
+  memory: HookMemory,
+  session: string,
+  turns: readonly Pick<NewTurn, "marks">[],
+): Promise<KeptStep> {
+  const marked = turns.filter(({ marks }) => marks.length > 0).map(({ marks }) => ({ marks, message: null }));
+  return { stored: 0, ...(await keepMarks(memory, session, marked)) };
+}
+
 async function keepMarks(
   memory: HookMemory,
   session: string,
-  marked: readonly { readonly marks: readonly Mark[]; readonly message: number }[],
+  marked: readonly { readonly marks: readonly Mark[]; readonly message: number | null }[],
 ): Promise<Omit<KeptStep, "stored">> {
   let memories = 0;
   const problems: string[] = [];

@@ -1,7 +1,7 @@
 /**
- * The text added at the start of a session: how to mark memories, the user's own instructions, and known facts, fenced as data. A
- * resumed session still has it, so only the facts are added again, and only if they have changed. A compaction removes it, so all
- * of it is added again.
+ * The text added at the start of a session: how to mark memories, the user's own instructions, known facts, and what the last
+ * sessions did, fenced as data. A resumed session still has it, so only the facts are added again, and only if they have changed. A
+ * compaction removes it, so all of it is added again.
  */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
 import { withScope } from "../../context/scope-text.ts";
@@ -13,6 +13,9 @@ import { type Progress, tag } from "./progress.ts";
 /** Claude Code moves output over 10,000 characters to a file and shows the model only its beginning. */
 const MOST_CHARACTERS = 9_800;
 const MOST_TOKENS = 2_400;
+const MOST_AGENT_TOKENS = 1_200;
+/** Characters per token of a list of facts, with ids and dates. */
+const CHARACTERS = 4.5;
 const LEAST_TOKENS = 100;
 
 interface SessionContext {
@@ -21,25 +24,23 @@ interface SessionContext {
   readonly change: Partial<Progress>;
 }
 
+type Whose = Pick<Parameters<HookMemory["known"]>[0], "session" | "cwdOf">;
+
 /** `before` is null for a new session; `source` is Claude Code's reason for the start. */
 export async function sessionContext(
   memory: HookMemory,
-  session: string,
+  whose: Whose,
   source: string,
   before: Progress | null,
   now: Date,
 ): Promise<SessionContext> {
   // An unknown session that is resumed may contain a copy of another session, whose turns are already saved.
   const since = before === null && source === "resume" ? { since: now.toISOString() } : {};
-  const { hook_context, hook_retain, context_budget } = memory.settings;
-  if (!hook_context) return { text: "", change: source === "resume" ? since : { ...since, told: [] } };
+  if (!memory.settings.hook_context)
+    return { text: "", change: source === "resume" ? since : { ...since, told: [] } };
   const shown = { facts: new Map(Object.entries((source === "resume" && before?.facts) || {})) };
-  const howTo = hook_retain ? `${withScope(instructions, memory.audience)}\n\n` : "";
-  const known = await within(
-    Math.min(context_budget, MOST_TOKENS),
-    MOST_CHARACTERS - howTo.length,
-    async (budget) => withoutHostTags(await memory.known({ session, budget, shown })),
-  );
+  const howTo = howToMark(memory);
+  const known = await knownWithin(memory, { ...whose, shown, budget: MOST_TOKENS }, howTo);
   const given = tag(howTo + known);
   // A resumed session still contains everything it was shown.
   const told = [...(source === "resume" ? (before?.told ?? []) : []), ...toldBy(known)];
@@ -50,15 +51,34 @@ export async function sessionContext(
   return before.given === given ? { text: "", change: since } : { text: known, change };
 }
 
+/** For a sub-agent: the same, but shorter, since there may be many. */
+export async function agentContext(memory: HookMemory, whose: Whose): Promise<string> {
+  if (!memory.settings.hook_context) return "";
+  const howTo = howToMark(memory);
+  const wanted = { ...whose, shown: { facts: new Map() }, budget: MOST_AGENT_TOKENS };
+  return (howTo + (await knownWithin(memory, wanted, howTo))).trim();
+}
+
+function howToMark({ settings, audience }: HookMemory): string {
+  return settings.hook_retain ? `${withScope(instructions, audience)}\n\n` : "";
+}
+
 /** Token counts are estimates: if the text has too many characters, retries with a smaller budget. */
-async function within(
-  budget: number,
-  characters: number,
-  known: (budget: number) => Promise<string>,
+async function knownWithin(
+  memory: HookMemory,
+  wanted: Parameters<HookMemory["known"]>[0],
+  howTo: string,
 ): Promise<string> {
-  for (let tokens = budget; tokens >= LEAST_TOKENS; tokens = Math.floor(tokens * 0.7)) {
-    const text = await known(tokens);
-    if (text.length <= characters) return text;
+  const room = MOST_CHARACTERS - howTo.length;
+  let budget = Math.min(memory.settings.context_budget, wanted.budget, Math.floor(room / CHARACTERS));
+  while (budget >= LEAST_TOKENS) {
+    const shown = { facts: new Map(wanted.shown.facts) };
+    const text = withoutHostTags(await memory.known({ ...wanted, shown, budget }));
+    if (text.length <= room) {
+      for (const [path, facts] of shown.facts) wanted.shown.facts.set(path, facts);
+      return text;
+    }
+    budget = Math.floor(budget * Math.min(0.9, (0.95 * room) / text.length));
   }
   return "";
 }

@@ -1,6 +1,6 @@
 /**
- * Reads one line of Claude Code's transcript: a message of the user or the assistant, or nothing. Most lines are something else and
- * are not saved: tool results, hook output, summaries, commands and their output.
+ * Reads one line of Claude Code's transcript: a message of the user or the assistant, tool calls, or nothing. Most lines are
+ * something else and are not saved: tool results, hook output, summaries, commands and their output.
  */
 import { isRecord } from "../../util/json.ts";
 import { ownWords } from "./own-words.ts";
@@ -16,6 +16,15 @@ export interface Said {
   readonly isAside: boolean;
 }
 
+/** A tool call that may have changed something: a file's path, or a shell command. */
+export interface Done {
+  /** Its result refers to it by this id. */
+  readonly id: string;
+  readonly at: string;
+  readonly file?: string;
+  readonly command?: string;
+}
+
 /** A line's role in the conversation, whether or not it contains text to save. */
 interface Heard {
   readonly said: Said | null;
@@ -23,9 +32,12 @@ interface Heard {
   readonly begins: boolean;
   /** It asks memory to show or forget something: the reply is already in memory, or must not be. */
   readonly isAboutMemory: boolean;
+  readonly done: readonly Done[];
+  /** Tool calls that failed or were denied, by id. */
+  readonly failed: readonly string[];
 }
 
-const NOTHING: Heard = { said: null, begins: false, isAboutMemory: false };
+const NOTHING: Heard = { said: null, begins: false, isAboutMemory: false, done: [], failed: [] };
 
 /** Text that Claude Code itself wrote as a user message. */
 const NOT_A_PERSON =
@@ -34,6 +46,7 @@ const NOT_A_PERSON =
 const MAY_SPEAK = /"type":\s*"(?:user|assistant)"/;
 /** Quotes inside texts are escaped, so this never matches a message's text. */
 const HOLDS_A_RESULT = /"type":\s*"tool_result"/;
+const HOLDS_A_FAILURE = /"is_error":\s*true/;
 const OWN_MODEL = "<synthetic>";
 const COMMAND = /^\s*<command-(?:name|message)>/;
 const MEMORY_COMMAND = /<command-name>\s*\/?retain:/;
@@ -42,7 +55,9 @@ const FORGETTING_IN_SHELL = /(?:^|[\s;&|("'/])retain["']?\s+(?:-\S+\s+(?:[^-\s]\
 
 /** `ofAgent`: the transcript is a sub-agent's, in which every line is marked as a side chain. */
 export function heardIn(line: string, ofAgent = false): Heard {
-  if (!MAY_SPEAK.test(line) || HOLDS_A_RESULT.test(line)) return NOTHING;
+  if (!MAY_SPEAK.test(line)) return NOTHING;
+  if (HOLDS_A_RESULT.test(line))
+    return HOLDS_A_FAILURE.test(line) ? { ...NOTHING, failed: failedIn(parsed(line)) } : NOTHING;
   const entry = parsed(line);
   if (!isRecord(entry) || !isRecord(entry.message)) return NOTHING;
   const { type: role, uuid, timestamp, message } = entry;
@@ -52,26 +67,61 @@ export function heardIn(line: string, ofAgent = false): Heard {
   if ((entry.isSidechain === true && !ofAgent) || message.model === OWN_MODEL) return NOTHING;
   const whole = textOf(message.content);
   if (role === "user" && COMMAND.test(whole))
-    return { said: null, begins: true, isAboutMemory: MEMORY_COMMAND.test(whole) };
-  const isAboutMemory = role === "assistant" && forgets(message.content);
+    return { ...NOTHING, begins: true, isAboutMemory: MEMORY_COMMAND.test(whole) };
+  const calls = role === "assistant" ? callsIn(message.content) : [];
+  const isAboutMemory = calls.some(forgets);
   const text = ownWords(whole);
-  if (text === "" || (role === "user" && NOT_A_PERSON.test(text))) return { ...NOTHING, isAboutMemory };
-  if (typeof timestamp !== "string" || Number.isNaN(Date.parse(timestamp)))
-    return { ...NOTHING, isAboutMemory };
+  const at = typeof timestamp === "string" && !Number.isNaN(Date.parse(timestamp)) ? timestamp : null;
+  const done = at === null ? [] : calls.flatMap((call) => doneBy(call, at));
+  if (at === null || text === "" || (role === "user" && NOT_A_PERSON.test(text)))
+    return { ...NOTHING, isAboutMemory, done };
   const isAside = message.stop_reason === "tool_use";
-  return { said: { uuid, role, text, at: timestamp, isAside }, begins: role === "user", isAboutMemory };
+  return {
+    ...NOTHING,
+    said: { uuid, role, text, at, isAside },
+    begins: role === "user",
+    isAboutMemory,
+    done,
+  };
+}
+
+interface Call {
+  readonly id: string;
+  readonly name: string;
+  readonly input: Readonly<Record<string, unknown>>;
+}
+
+function callsIn(content: unknown): Call[] {
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block) => {
+    if (!isRecord(block) || block.type !== "tool_use" || typeof block.name !== "string") return [];
+    const id = typeof block.id === "string" ? block.id : "";
+    return { id, name: block.name, input: isRecord(block.input) ? block.input : {} };
+  });
+}
+
+const WRITING_TOOL = /^(?:Write|Edit|MultiEdit|NotebookEdit)$/;
+
+function doneBy({ id, name, input }: Call, at: string): Done[] {
+  const { command } = input;
+  if (name === "Bash" && typeof command === "string") return [{ id, at, command }];
+  const file = input.file_path ?? input.notebook_path;
+  return WRITING_TOOL.test(name) && typeof file === "string" ? [{ id, at, file }] : [];
+}
+
+function failedIn(entry: unknown): string[] {
+  const content = isRecord(entry) && isRecord(entry.message) ? entry.message.content : null;
+  if (!Array.isArray(content)) return [];
+  return content.flatMap((block) =>
+    isRecord(block) && block.is_error === true && typeof block.tool_use_id === "string"
+      ? block.tool_use_id
+      : [],
+  );
 }
 
 /** Whether it calls `memory_forget` or `retain forget`. */
-function forgets(content: unknown): boolean {
-  if (!Array.isArray(content)) return false;
-  return content.some((block) => {
-    if (!isRecord(block) || block.type !== "tool_use" || typeof block.name !== "string") return false;
-    const command = isRecord(block.input) ? block.input.command : null;
-    return (
-      FORGETTING_TOOL.test(block.name) || (typeof command === "string" && FORGETTING_IN_SHELL.test(command))
-    );
-  });
+function forgets({ name, input: { command } }: Call): boolean {
+  return FORGETTING_TOOL.test(name) || (typeof command === "string" && FORGETTING_IN_SHELL.test(command));
 }
 
 function parsed(line: string): unknown {

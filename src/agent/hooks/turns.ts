@@ -5,7 +5,7 @@ import { asks, isChitChat } from "../../core/text/chit-chat.ts";
 import { exchangesIn } from "./exchanges.ts";
 import { type Progress, tag } from "./progress.ts";
 import type { Bookmark, Talk, TranscriptFile } from "./transcript-file.ts";
-import type { Said } from "./transcript-line.ts";
+import type { Done, Said } from "./transcript-line.ts";
 
 export interface NewTurn extends Said {
   readonly marks: readonly Mark[];
@@ -13,6 +13,8 @@ export interface NewTurn extends Said {
 
 export interface NewTurns {
   readonly turns: readonly NewTurn[];
+  /** Tool calls in these exchanges that may have changed something. */
+  readonly done: readonly Done[];
   /** How many of the user's messages they are, or answer. */
   readonly prompts: number;
   /** The position they end at. */
@@ -36,16 +38,18 @@ export function newTurns(
 ): NewTurns {
   const isNew = newness(known);
   const turns: NewTurn[] = [];
+  const calls: Done[] = [];
   let [reached, prompts] = [file.from(since), 0];
   let talk = (reached === 0 ? null : since.talk) ?? AT_FIRST;
   const done = (more: boolean) => ({
-    ...{ turns, prompts, more },
+    ...{ turns, done: calls, prompts, more },
     upTo: { ...file.bookmark(reached), talk },
   });
   for (const exchange of exchangesIn(file, reached, { isMuted: talk.isMuted, ofAgent })) {
     if (turns.length >= most) return done(true);
     const { isMuted, isBegun } = exchange;
     talk = { isMuted, isIdle: !isBegun && talk.isIdle, isAsked: !isMuted && talk.isAsked };
+    if (!isMuted) calls.push(...exchange.done.filter(({ at }) => at >= known.since));
     for (const { end: _, ...said } of isMuted ? [] : exchange.said) {
       talk = heard(talk, said);
       const marks = said.role === "assistant" ? readReply(said.text).marks : [];

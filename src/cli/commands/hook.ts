@@ -1,8 +1,7 @@
-import { BOUND_MS, HOOK_EVENTS, hookEvent, nameInClaudeCode } from "../../agent/hooks/events.ts";
-import { GEMINI_EVENTS, readGeminiInput } from "../../agent/hooks/gemini.ts";
+import { HOOK_EVENTS } from "../../agent/hooks/events.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { CliCommand } from "../command.ts";
-import { guardedHook } from "../hook-guard.ts";
+import { runHookProcess } from "../hook-guard.ts";
 import { addExamples } from "../options.ts";
 import type { Output } from "../output.ts";
 import { isTerminal } from "../tty.ts";
@@ -15,7 +14,10 @@ event as JSON on stdin and adds the output to the conversation.
 
   session-start       prints memory, and how to mark facts to save
   user-prompt-submit  prints memory relevant to the prompt; often nothing
-  stop, subagent-stop save marked facts, and the turns every few turns
+  subagent-start      prints memory for a sub-agent
+  stop                saves marked facts, and every few turns the turns and what
+                      was done: files changed, commands run
+  subagent-stop       saves facts that a sub-agent marked, and what it did
   pre-compact         saves everything not saved yet
   session-end         the same, and sends pending data to the server
 
@@ -26,8 +28,8 @@ Gemini CLI and opencode run it after 'retain connect gemini --hooks' (or opencod
 
 It always exits with code 0, within a time limit. Errors are logged to hook.log in
 the home workspace (retain where --global). Turn off parts of it with the settings
-hook_context, hook_recall and hook_retain, or all of it with RETAIN_HOOKS=off in
-the environment.`;
+hook_context, hook_recall, hook_retain and hook_activity, or all of it with
+RETAIN_HOOKS=off in the environment.`;
 
 export const hook: CliCommand = {
   define(command) {
@@ -46,17 +48,7 @@ export const hook: CliCommand = {
 
   async run(_context, [said = ""]) {
     if (said === "" || isTerminal("stdin")) throw byHand(said);
-    if (process.env.RETAIN_HOOKS?.toLowerCase() === "off") return SILENT;
-    const gemini = GEMINI_EVENTS.get(said);
-    if (gemini !== undefined) {
-      await guardedHook(said, { ...gemini, bound: BOUND_MS[gemini.event] }, readGeminiInput);
-      return SILENT;
-    }
-    const event = hookEvent(said);
-    await guardedHook(
-      said,
-      event === null ? null : { event, bound: BOUND_MS[event], name: nameInClaudeCode(event) },
-    );
+    await runHookProcess(said);
     return SILENT;
   },
 };

@@ -28,6 +28,12 @@ export function syncMemories(ports: FactPorts): void {
   else lock.inMemory(() => syncFacts(ports));
 }
 
+/** The size in bytes of the memory files that a sync would read; 0 if the index is up to date. */
+export function bytesToSync(ports: FactPorts): number {
+  const scan = ports.files.scan();
+  return isSettled(scan, ports) ? 0 : scan.reduce((sum, { stamp }) => sum + stamp.size, 0);
+}
+
 /** The facts in the files now, in order, even if they aren't indexed yet. */
 export function currentFacts(ports: FactPorts): readonly Fact[] {
   const scan = ports.files.scan();

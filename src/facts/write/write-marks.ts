@@ -12,7 +12,8 @@ import { type NewFact, type NewNote, type ToWrite, together, type Written } from
 export interface MarkSource {
   readonly session: string;
   readonly chat: string;
-  readonly message: number;
+  /** null if the reply is not stored. */
+  readonly message: number | null;
 }
 
 interface Told extends MarkSource {

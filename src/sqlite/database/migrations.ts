@@ -4,6 +4,7 @@ import type { FiledSession, GivenNumbers } from "../../core/sessions/session-fil
 import type { Database } from "../driver.ts";
 import { keptConversations } from "../earlier/conversations.ts";
 import { indexConversations } from "../sessions/session-index.ts";
+import { transaction } from "./transaction.ts";
 
 interface Migration {
   name: string;
@@ -261,8 +262,7 @@ export const SHAPE = `SELECT documents.collection, documents.id, documents.title
  */
 export function migrate(database: Database, keep: StoreConversations = () => {}): void {
   if (versionOf(database) === MIGRATIONS.length) return;
-  database.run("BEGIN IMMEDIATE");
-  try {
+  transaction(database, () => {
     const done = versionOf(database);
     if (done > MIGRATIONS.length)
       throw new RetainError(
@@ -275,11 +275,7 @@ export function migrate(database: Database, keep: StoreConversations = () => {})
     for (const derive of new Set(missing.map(({ afterwards }) => afterwards))) derive?.(database);
     if (done > 0 && done < CACHE_VERSION) keepConversations(database, keep);
     database.run(`PRAGMA user_version = ${MIGRATIONS.length}`);
-    database.run("COMMIT");
-  } catch (error) {
-    if (database.inTransaction) database.run("ROLLBACK");
-    throw error;
-  }
+  });
 }
 
 function keepConversations(database: Database, keep: StoreConversations): void {

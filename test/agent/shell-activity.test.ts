@@ -1,0 +1,28 @@
+/** Which part of a shell command is noted as done. */
+import { expect, test } from "bun:test";
+import { commandsThatMatter } from "../../src/agent/hooks/shell-activity.ts";
+
+const NOTED: readonly (readonly [string, ...string[]])[] = [
+  ["ls -la && npm test 2>&1 | tail -20", "npm test"],
+  ["cd x; git status; git -C sub log; git branch -a; grep -rn foo . > /dev/null; node --version"],
+  ["git add -A && git commit -qm 'Add it' && git push", 'git commit "Add it"', "git push"],
+  ['git commit -m "$(cat <<\'EOF\'\nFix "tax"\n\nMore.\nEOF\n)"', "git commit \"Fix 'tax'\""],
+  ["cat > notes.md <<'EOF'\nthe contents\nEOF\nmake build", "cat > notes.md", "make build"],
+  ['API_KEY=abc curl -H "Authorization: Bearer x" https://a.b/c', "curl -H … https://a.b/c"],
+  ["sed -n 1,5p a; sed -i 's/a/b/' src/x.ts", "sed -i … src/x.ts"],
+  ["echo the contents > out.txt", "echo … > out.txt"],
+  ["for f in *.ts; do prettier --write $f; done", "prettier --write …"],
+  ["time env A=1 make", "make"],
+  ["find . -name '*.log' -delete; find . -type f", "find . -name … -delete"],
+  ["'"],
+];
+
+test("a command is noted without reading programs, data and variables", () => {
+  for (const [command, ...noted] of NOTED)
+    expect([command, ...commandsThatMatter(command)]).toEqual([command, ...noted]);
+});
+
+test("a command of any length is read in time", () => {
+  for (const piece of ["$(", "<<E\n", '"', "'", "\\", "> ", "`", "(("])
+    expect(commandsThatMatter(piece.repeat(100_000))).toBeArray();
+});
