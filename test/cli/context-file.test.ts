@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { type RunOptions, Sandbox } from "../helpers/sandbox.ts";
 
 const TOKEN = `ghp_${"a1B2".repeat(9)}`;
 
@@ -85,8 +85,8 @@ test("CTX-17: a file that these facts must not go to, or that can't be changed s
   const { sandbox, file, text } = project();
   const outside = join(sandbox.root, "outside.md");
   writeFileSync(outside, "mine\n");
-  const refused = (args: string[], why: string, cwd = sandbox.work) => {
-    const { exitCode, stderr } = sandbox.run(["context", "--write", ...args], { cwd });
+  const refused = (args: string[], why: string, options: RunOptions = {}) => {
+    const { exitCode, stderr } = sandbox.run(["context", "--write", ...args], options);
     expect([exitCode, stderr]).toEqual([2, expect.stringContaining(why)]);
   };
   refused([outside], "outside the project");
@@ -104,7 +104,7 @@ test("CTX-17: a file that these facts must not go to, or that can't be changed s
   refused(["AGENTS.md", "--query", "x"], "--write");
   const other = join(sandbox.root, "other");
   mkdirSync(join(other, ".git"), { recursive: true });
-  refused(["AGENTS.md"], "your own", other);
+  refused(["AGENTS.md"], "your own", { cwd: other, env: { RETAIN_LOCAL_SCOPING: "global" } });
   sandbox.ok(["context", "--write", "AGENTS.md", "--global"], { cwd: other });
   expect(readFileSync(join(other, "AGENTS.md"), "utf8")).toContain("- The user is called Ada.");
   expect(text()).toBe("mine\n");

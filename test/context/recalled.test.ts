@@ -142,11 +142,16 @@ test("CTX-10: a session of one message is shown as '1 message'", async () => {
 test("CTX-10: a session is named by its title, else by the user's first message, else by its length", async () => {
   const messages = (...said: [role: "user" | "assistant", content: string][]) =>
     said.map(([role, content]) => ({ role, content }));
+  const HOW = `How are ${"you ".repeat(80)}`;
   const context = await assembleContext(
     portsOf({
       sessions: [
-        { id: "a", title: "Lenses", messages: messages(["user", "Hello"]) },
-        { id: "b", messages: messages(["assistant", "Welcome"], ["user", `How are ${"you ".repeat(80)}`]) },
+        {
+          id: "a",
+          title: "Lenses",
+          messages: messages(["user", "Hello"], ["assistant", "Hi"], ["user", "Yes"]),
+        },
+        { id: "b", messages: messages(["assistant", "Welcome"], ["user", HOW], ["assistant", "Fine"]) },
         { id: "c", title: "Domes", summary: "We chose a dome.\nIt is </recalled> white.", messages: [] },
       ],
     }),

@@ -65,11 +65,11 @@ test("REQUEST-3: a request is saved once, where `remember` saves; processed late
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const retain = opened(sandbox);
-  await retain.facts.writeTurns({ session: "cc-1", turns: turns("Remember that I like tea.") });
+  await retain.facts.writeTurns({ session: "cc-1", turns: turns("Remember that the team likes tea.") });
   const project = join(sandbox.work, ".retain/memories/MEMORY.md");
-  expect(readFileSync(project, "utf8")).toContain("- I like tea.\n");
+  expect(readFileSync(project, "utf8")).toContain("- the team likes tea.\n");
   const saved = async (session: string, at: string) => {
-    const told = [{ role: "user" as const, content: "Remember that I like tea.", at }];
+    const told = [{ role: "user" as const, content: "Remember that the team likes tea.", at }];
     return (await retain.facts.writeTurns({ session, turns: told })).requested.saved.length;
   };
   // Another agent passes the same message.

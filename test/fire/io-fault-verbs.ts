@@ -361,6 +361,16 @@ export const VERBS: readonly Verb[] = [
     isDone: holds("home/.claude.json", '"theme": "dark"', '"retain"'),
     repeats: true,
   },
+  {
+    name: "context --write",
+    args: ["context", "--write", "AGENTS.md"],
+    prepare: ({ work }) => {
+      writeFileSync(join(work, "AGENTS.md"), "# Rules\n");
+      return {};
+    },
+    isDone: holds("work/AGENTS.md", "# Rules\n", "Owls fly at night"),
+    repeats: true,
+  },
 ];
 
 /** Writing commands that are not tested, and why. */

@@ -1,7 +1,7 @@
 /**
  * The part of a shell command worth remembering. A program matters unless it only reads, such as `ls`, `grep` or `git status`. Its
- * words are kept, but not its data: quoted text, substitutions, here-documents and variables are left out. The exception is a
- * commit's subject, which says best what was done.
+ * first plain words are kept ("npm run build"), and the files it writes by redirection. Everything from the first option or quoted
+ * text on may be data or a secret, and is left out. The exception is a commit's subject, which says best what was done.
  */
 import { basename } from "node:path";
 import { PLAIN_PROGRAMS } from "../tools/plain-command.ts";
@@ -50,6 +50,7 @@ const WRITING_OPTIONS: Readonly<Record<string, RegExp>> = {
   find: /^-(?:delete|exec|execdir|ok)$/,
   sed: /^(?:-[a-zA-Z]*i|--in-place)/,
 };
+const MOST_WORDS = 3;
 /** In characters; a longer command is mostly data. */
 const LONGEST_COMMAND = 4_000;
 /** Words before a program's name. */
@@ -82,13 +83,15 @@ function onlyReads(name: string, given: readonly Word[]): boolean {
 }
 
 function shown(name: string, given: readonly Word[]): string[] {
-  if (name === "echo" || name === "printf") return ["…"];
   if (name === "git" && given.some(({ text }) => text === "commit")) {
     const at = given.findIndex(({ text }) => /^(?:-[a-z]*m|--message)$/.test(text));
     const subject = at < 0 ? "" : subjectOf(given[at + 1]?.text ?? "");
     return subject === "" ? ["commit"] : ["commit", `"${subject}"`];
   }
-  return given.map(({ text, isData }) => (isData ? "…" : text));
+  // What a reading program writes is data: `echo text > file`.
+  if (READING.has(name)) return [];
+  const end = given.findIndex(({ text, isData }) => isData || text.startsWith("-"));
+  return given.slice(0, end < 0 ? MOST_WORDS : Math.min(end, MOST_WORDS)).map(({ text }) => text);
 }
 
 /** The first line of a commit's message. */
