@@ -213,6 +213,12 @@ function store(home: string, file: string, entry: ContextFile | null): void {
   const others = before.filter((one) => one.file !== file);
   if (entry === null && others.length === before.length) return;
   const next = [...others, ...(entry === null ? [] : [entry])];
-  ensureDirectory(home);
-  writeFileAtomic(join(home, CONTEXT_FILES), `${JSON.stringify(next, null, 2)}\n`);
+  const list = join(home, CONTEXT_FILES);
+  try {
+    ensureDirectory(home);
+    writeFileAtomic(list, `${JSON.stringify(next, null, 2)}\n`);
+  } catch (error) {
+    const why = ioError(error, `Cannot write ${list}`).message;
+    throw new RetainError("io", `${file} was changed, but will not be kept up to date. ${why}`, "Try again.");
+  }
 }

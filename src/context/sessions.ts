@@ -64,7 +64,8 @@ function printSession(
 ): string {
   const marks = [...dayOf(Date.parse(updated_at) || null), `session ${id}`];
   const named = title ?? excerptOf(messages.find(({ role }) => role === "user")) ?? plural(count, "message");
-  if (summary !== null) return item(marks, `${title === null ? "" : `${oneLine(title)}. `}${summary.trim()}`);
+  if (summary !== null)
+    return item(marks, `${title === null ? "" : `${oneLine(title).replace(/\.$/, "")}. `}${summary.trim()}`);
   const shown = messages.filter((_, index) => index < EXCERPTS || index >= messages.length - EXCERPTS);
   const lines = shown.flatMap((message) => {
     const excerpt = excerptOf(message);

@@ -1,6 +1,6 @@
 /** Operations on facts, notes and working memory. Each is loaded on first use. */
 import type { Mark } from "../core/marks/marks.ts";
-import type { Change, Model } from "../core/ports/documents.ts";
+import type { Model } from "../core/ports/documents.ts";
 import type { KeptTurns, TurnsToKeep } from "./auto-retain-turns.ts";
 import type { CompactOptions } from "./compact/compact.ts";
 import type { CompactionReport } from "./compact/report.ts";
@@ -178,7 +178,7 @@ export class Facts {
   }
 
   /** Undoes the last change. Throws `not_found` or `conflict`. */
-  async undo(options: UndoOptions = {}): Promise<Change> {
+  async undo(options: UndoOptions = {}): Promise<UndoableChange> {
     const { undoLast } = await import("./undo.ts");
     return undoLast(this.workspaces(), options);
   }

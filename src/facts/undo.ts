@@ -50,7 +50,7 @@ export function undoneLines({ files }: Change): string[] {
 export async function undoLast(
   workspaces: Pick<FactWorkspaces, "nearest" | "read">,
   { skip = false, number, origin }: UndoOptions,
-): Promise<Change> {
+): Promise<UndoableChange> {
   const ports = workspaces.read.find((one) => one.origin === origin) ?? changedLast(workspaces);
   return ports.lock.exclusively(() => {
     syncFacts(ports);
@@ -74,7 +74,7 @@ export async function undoLast(
       ports.files.undo(last.number, isoSeconds(ports.clock()));
     }
     syncFacts(ports);
-    return last;
+    return { ...last, origin: ports.origin };
   });
 }
 

@@ -125,6 +125,14 @@ test("FACT-8: a replacement is saved next to the fact it replaces, unless its wr
   expect(memoryOf(memory)).toContain("The editor is Helix");
 });
 
+test("FACT-8: a fact that is known at home is not saved again in a project", () => {
+  const here = new Repositories();
+  here.retain(here.app, "remember", "My flight is at nine");
+  const stdin = "Fine.\n[MEMORY] My flight is at nine\n";
+  here.ok(["ingest", "-"], { cwd: here.app, env: NONE, stdin });
+  expect(here.facts(here.app)).toEqual(["My flight is at nine"]);
+});
+
 test("UNDO-5: undo inside a project reverts the last change, wherever it was saved", () => {
   const box = new Repositories();
   const { app } = box;

@@ -63,6 +63,12 @@ export const connect: CliCommand<ConnectOptions> = {
     if (name === undefined) return listed(context, retain, options);
     const client = CLIENTS.find((one) => one.name === name);
     if (client === undefined) return genericSnippet(retain, name, options);
+    if (options.hooks && client.name === "claude-code")
+      throw new RetainError(
+        "usage",
+        "Claude Code gets its hooks from Retain's plugin.",
+        "docs/claude-code.md says how to install it.",
+      );
     if (options.hooks && client.hooks === null)
       throw new RetainError(
         "usage",

@@ -14,13 +14,15 @@ export const undo: CliCommand<UndoOptions> = {
   },
 
   async run(context, _args, { skip }) {
-    const change = await context.open().facts.undo({ skip: skip ?? false });
+    const retain = context.open();
+    const change = await retain.facts.undo({ skip: skip ?? false });
     const { terminal } = context;
     const colour = (line: string) =>
       line.startsWith("- ") ? "red" : line.startsWith("+ ") ? "green" : "dim";
     const lines = skip ? [] : undoneLines(change).map((line) => terminal.style(colour(line), line));
     const done = skip ? "Skipped" : "Undone";
-    const title = terminal.style("green", `✓ ${done}: ${change.label} (${localDay(change.at)})`);
+    const where = change.origin === retain.workspace.kind ? "" : ", in the memory of all projects";
+    const title = terminal.style("green", `✓ ${done}: ${change.label} (${localDay(change.at)}${where})`);
     return { data: change, text: [title, ...lines].join("\n"), quiet: "" };
   },
 };

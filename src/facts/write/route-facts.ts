@@ -5,7 +5,7 @@
 
 import { RetainError } from "../../core/errors.ts";
 import { type Fact, isOver, SHORTEST_ID } from "../../core/facts/fact.ts";
-import { canonicalKey } from "../../core/facts/fact-text.ts";
+import { canonicalKey, factId } from "../../core/facts/fact-text.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import { tagOfChat } from "../../core/memory.ts";
 import type { BackendItem } from "../../core/ports/backend.ts";
@@ -20,10 +20,10 @@ export interface NewKept extends Written {
   readonly failed: readonly { readonly text: string; readonly why: string }[];
 }
 
-/** The workspace of the fact that a new one replaces, found by id or else by key; the nearest first. */
+/** The workspace of the fact that a new one replaces, found by id, else by key, else by the same words; the nearest first. */
 export function holderOf(
   { read }: Pick<FactWorkspaces, "read">,
-  { replaces = [], key = null }: Pick<NewFact, "replaces" | "key">,
+  { replaces = [], key = null, text = "", chat = null }: Partial<NewFact>,
 ): FactWorkspace | undefined {
   const holding = (isNamed: (fact: Fact) => boolean) =>
     read.find((workspace) =>
@@ -35,7 +35,8 @@ export function holderOf(
     (ids.length === 0 ? undefined : holding((fact) => ids.some((id) => fact.id.startsWith(id)))) ??
     (address === null
       ? undefined
-      : holding((fact) => fact.key !== null && canonicalKey(fact.key) === address))
+      : holding((fact) => fact.key !== null && canonicalKey(fact.key) === address)) ??
+    (text === "" ? undefined : holding((fact) => fact.id === factId(text, chat)))
   );
 }
 

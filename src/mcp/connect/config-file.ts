@@ -89,7 +89,8 @@ function changed(place: ConfigEntry, change: Change): ConfigChange {
       const planned = change(text);
       const { next } = planned;
       action = planned.action;
-      kept = text === null || next === null || next === text ? null : backup;
+      // Of the original: a file that already has the entry, or loses it, doesn't replace it.
+      kept = action === "added" && text !== null ? backup : null;
       if (kept !== null && text !== null) keep(kept, text);
       return next;
     });
