@@ -14,6 +14,10 @@ export function vectorId(kind: Kind, hash: string): string {
   return `${kind}:${hash}`;
 }
 
+export function isVectorId(id: string): boolean {
+  return /^[a-z]+:[0-9a-f]{64}$/.test(id);
+}
+
 /** Enough to remove a chunk's vectors. */
 export interface VectorRef {
   readonly id: string;
