@@ -73,7 +73,10 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
       return why === null ? "" : `Only this machine's memory was searched: ${why}`;
     },
     count: (recalled) => countRecalls(wiring().readWorkspaces(), recalled, clock()),
-    forgetInBank: async (id) => (await wiring().remote?.forget(id)) ?? false,
+    forgetInBank: async (id) => {
+      const { remote } = wiring();
+      return (await remote?.forget(id)) || (await (await wiring().hosted())?.forget(id)) || false;
+    },
     model: () => models.open(),
   };
 }

@@ -7,6 +7,7 @@ import type { BackendStatus, MemoryBackend } from "../core/ports/backend.ts";
 import type { OpenIncidents } from "../files/incidents.ts";
 import type { IndexCounts } from "../sqlite/database/care.ts";
 import { entriesIfThere } from "../util/fs.ts";
+import type { HostedStatus } from "./hosted-vectors.ts";
 import type { Learning, LearningStatus } from "./learning.ts";
 import { spoolsIn } from "./remote-for.ts";
 import type { Wiring } from "./wiring.ts";
@@ -27,6 +28,8 @@ export interface MemoryStatus {
   /** Counts of this machine's index. */
   readonly counts: IndexCounts;
   readonly backend: BackendStatus;
+  /** One entry for each namespace of the hosted vector index; empty if vectors are only on this machine. */
+  readonly vectors: readonly HostedStatus[];
   /** Pending memories for banks that are not in use here. */
   readonly elsewhere: readonly WaitingElsewhere[];
   readonly learning: LearningStatus;
@@ -49,6 +52,7 @@ export async function statusOf(memory: Memory, wiring: Wiring): Promise<MemorySt
     workspace: { kind, root },
     counts: wiring.local.care.counts(),
     backend: await (await memory.backend()).status(),
+    vectors: (await wiring.hosted())?.status() ?? [],
     elsewhere: waitingElsewhere(spoolsIn(memory.choice.home), wiring.remote?.spool ?? null),
     learning: (await memory.learning()).status(),
     incidents: memory.incidents().incidents,

@@ -3,6 +3,7 @@ import { Option } from "commander";
 import type { Identified } from "../../app/find-by-id.ts";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
+import { isVectorId } from "../../core/ports/vector-index.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
 import type { Forgotten } from "../../facts/forget/forget.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
@@ -187,18 +188,21 @@ async function confirmExtent(
   if (!isYes(await askPerson(`Forget ${what} permanently? [y/N] `))) throw declined();
 }
 
-/** Forgets a memory that only a server's bank holds, by its id there; null if there is no such bank or id. */
+/** Forgets a memory that only a server's bank or a hosted index holds, by its id there; null if there is no such id. */
 async function forgetInBank(
   context: Context,
   retain: Retain,
   id: string,
   { yes, dryRun }: ForgetOptions,
 ): Promise<Output | null> {
-  const backend = await retain.backend();
-  if (backend.name === "local" || dryRun) return null;
-  if (!yes) await confirmInBank(context, id, backend.name);
-  if (!(await backend.forget(id))) return null;
-  const text = `Forgotten: ${id} (in ${backend.name}).`;
+  const isOnIndex = isVectorId(id) && retain.config.settings.vectors === "upstash";
+  const { name, forget } = isOnIndex
+    ? { name: "upstash", forget: () => retain.vectors.forget(id) }
+    : await retain.backend().then((backend) => ({ name: backend.name, forget: () => backend.forget(id) }));
+  if (name === "local" || dryRun) return null;
+  if (!yes) await confirmInBank(context, id, name);
+  if (!(await forget())) return null;
+  const text = `Forgotten: ${id} (in ${name}).`;
   return { data: { forgotten: [{ id, kind: "fact", origin: "bank" }] }, text, quiet: "" };
 }
 
