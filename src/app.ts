@@ -271,9 +271,9 @@ export class Retain {
     return syncWorkspaces(this.#wiring);
   }
 
-  /** Whether this machine has nothing to search. Ignores a bank on a server. */
+  /** Whether there is nothing to search. A bank on a server or a hosted index counts as filled. */
   isEmpty(): boolean {
-    if (this.#wiring.remote !== null) return false;
+    if (this.#wiring.remote !== null || this.#wiring.hosted() !== null) return false;
     return this.#wiring.readWorkspaces().every(({ care }) => {
       const { documents, chunks } = care.counts();
       return documents + chunks === 0;

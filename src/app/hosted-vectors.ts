@@ -24,8 +24,8 @@ interface HostedParts {
   workspaces(): readonly LocalWorkspace[];
   /** The embedding model of this machine; null if there is none. */
   embedder(): Embedder | null;
-  /** Indexes changed memory files and conversations. */
-  sync(local: LocalWorkspace): Promise<void>;
+  /** Indexes changed memory files and conversations. false if the index is incomplete, as while another process rebuilds it. */
+  sync(local: LocalWorkspace): Promise<boolean>;
 }
 
 export interface HostedStatus extends UploadStatus {
@@ -129,7 +129,7 @@ export class HostedVectors {
   /** Uploads everything. Repeating it continues after an interruption. Throws `invalid_config`, `remote`, `locked`, `io`. */
   async backfill(watch: BackfillWatch = {}, signal = new AbortController().signal): Promise<UploadPlan> {
     const scopes = this.#all();
-    for (const { local } of scopes) await this.parts.sync(local);
+    for (const { local } of scopes) if (!(await this.parts.sync(local))) throw busy();
     for (const scope of scopes.slice(0, 1)) await requireFit(scope, signal);
     const plan = scopes.map(({ uploads }) => uploads.plan()).reduce(sumOf);
     watch.begin?.({ ...plan, host: this.#host });
@@ -140,7 +140,7 @@ export class HostedVectors {
         sent = vectors;
         watch.progress?.(before + vectors);
       };
-      const outcome = await uploads.run({ signal, progress });
+      const outcome = await uploads.run({ signal, progress, isChecked: true });
       if (outcome instanceof RetainError) throw outcome;
       if (outcome === "busy") throw busy();
       before += sent;
@@ -153,7 +153,8 @@ export class HostedVectors {
     const timer = setTimeout(() => ending.abort(), ms);
     try {
       for (const scope of this.#all().filter(isDue)) {
-        await this.parts.sync(scope.local);
+        // Memories that are not indexed yet must not count as deleted.
+        if (!(await this.parts.sync(scope.local))) continue;
         await this.#embedNew(scope.local);
         let requests = 0;
         const enough = () => requests++ >= mostRequests;

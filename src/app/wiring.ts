@@ -309,7 +309,12 @@ export class Wiring {
       options: this.options,
       workspaces: () => this.readWorkspaces(),
       embedder: () => this.embedders()[0] ?? null,
-      sync: (local) => this.syncFacts(local),
+      sync: async (local) => {
+        await this.syncFacts(local);
+        return (
+          local.sessions.sync() && (local.facts.settled() !== null || local.memoryFiles.scan().length === 0)
+        );
+      },
     });
   }
 

@@ -1,4 +1,5 @@
 /** The real command against a stand-in Upstash index: what several machines share, and what a person sees when it fails. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
@@ -203,6 +204,21 @@ test("VECTOR-4: forget deletes a memory from the index, later if that fails, and
   expect(await other.found("herons wade")).toEqual([]);
   await machine.retain(["clear", "--yes"]);
   expect(server.facts(HOME)).toEqual([]);
+});
+
+test("VECTOR-4: an index that another process is still rebuilding deletes nothing", async () => {
+  const [machine] = (await machines(1)) as [Machine];
+  const { server } = machine;
+  await conversation(machine, talk("Herons wade at dusk."));
+  await machine.retain(["remember", "Terns dive for fish"]);
+  expect(server.stored(HOME)).toHaveLength(2);
+  for (const file of ["retain.db", "retain.db-wal", "retain.db-shm"])
+    rmSync(join(machine.memory, file), { force: true });
+  using lock = new Database(join(machine.memory, ".lock"));
+  lock.run("BEGIN IMMEDIATE");
+  await machine.retain(["search", "herons"]);
+  lock.run("ROLLBACK");
+  expect(server.sent("delete")).toEqual([]);
 });
 
 test("VECTOR-4: a memory that only another machine has can be forgotten by its id, also while the index is down", async () => {

@@ -7,6 +7,7 @@
  * must not show a forgotten memory as another machine's.
  */
 import { join } from "node:path";
+import { ioError } from "../../core/errors.ts";
 import type { VectorRef } from "../../core/ports/vector-index.ts";
 import { appendToFile, ensureDirectory, readIfThere, writeFileAtomic } from "../../util/fs.ts";
 
@@ -19,6 +20,7 @@ const LINE = /^([a-z]+:[0-9a-f]{64}) (\d{1,4}) (\S+)$/;
 const DELETED = "deleted@";
 const DELETED_MS = 3_600_000;
 
+/** Every method throws `io`. */
 export class Ledger {
   readonly #path: string;
 
@@ -26,7 +28,7 @@ export class Ledger {
     this.#path = join(directory, "ledger");
   }
 
-  /** By id, without deleted ones. Throws what the system throws. */
+  /** By id, without deleted ones. */
   read(): Map<string, LedgerEntry> {
     return new Map([...this.#all()].filter(([, entry]) => deletedAt(entry) === null));
   }
@@ -40,7 +42,7 @@ export class Ledger {
   add(entries: readonly LedgerEntry[]): void {
     const text = this.#text();
     const lines = entries.map(printed).join("");
-    if (text !== "" && text.endsWith("\n")) appendToFile(this.#path, lines, Buffer.byteLength(text));
+    if (text.endsWith("\n")) this.#trying(() => appendToFile(this.#path, lines, Buffer.byteLength(text)));
     else this.#write([...parsed(text).values(), ...entries]);
   }
 
@@ -57,12 +59,22 @@ export class Ledger {
   }
 
   #write(entries: readonly LedgerEntry[]): void {
-    ensureDirectory(this.directory);
-    writeFileAtomic(this.#path, entries.map(printed).join(""));
+    this.#trying(() => {
+      ensureDirectory(this.directory);
+      writeFileAtomic(this.#path, entries.map(printed).join(""));
+    });
   }
 
   #text(): string {
-    return new TextDecoder().decode(readIfThere(this.#path) ?? new Uint8Array());
+    return this.#trying(() => new TextDecoder().decode(readIfThere(this.#path) ?? new Uint8Array()));
+  }
+
+  #trying<T>(work: () => T): T {
+    try {
+      return work();
+    } catch (error) {
+      throw ioError(error, `Cannot update ${this.#path}`);
+    }
   }
 }
 

@@ -2,7 +2,7 @@
  * Keeps one workspace's vectors on a hosted index up to date. What is to be sent and deleted is the difference between the ledger
  * and the local index. One process sends at a time, under the spool's lease, and pauses after a failure like the spool.
  */
-import { messageOf, RetainError } from "../../core/errors.ts";
+import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import type {
   SharedChunks,
   VectorIndex,
@@ -51,6 +51,8 @@ export interface UploadRun {
   /** Returns true to stop after the current request. */
   readonly enough?: () => boolean;
   readonly progress?: (vectors: number) => void;
+  /** The caller has checked the index. */
+  readonly isChecked?: boolean;
   readonly signal: AbortSignal;
 }
 
@@ -124,13 +126,21 @@ export class Uploads {
     };
   }
 
-  /** Deletes first, then sends the newest memories. Each request is recorded before the next. Throws `io`. */
-  async run({ enough = () => false, progress, signal }: UploadRun): Promise<UploadOutcome> {
-    const { sent, toSend, toDelete } = this.#difference();
-    if (toSend.length + toDelete.length === 0) return "done";
-    if (!this.#lease.take()) return "busy";
+  /** Deletes first, then sends the newest memories. Each request is recorded before the next. */
+  async run({
+    enough = () => false,
+    progress,
+    isChecked = false,
+    signal,
+  }: UploadRun): Promise<UploadOutcome> {
+    // Another call in this process may hold the lease.
+    let isMine = false;
     try {
-      if (sent.size === 0 && !signal.aborted) await this.options.check(signal);
+      const { sent, toSend, toDelete } = this.#difference();
+      if (toSend.length + toDelete.length === 0) return "done";
+      isMine = this.#lease.take();
+      if (!isMine) return "busy";
+      if (sent.size === 0 && !isChecked && !signal.aborted) await this.options.check(signal);
       const mayContinue = () => !signal.aborted && !enough() && this.#lease.renew();
       let vectors = 0;
       for (const refs of inBatches(toDelete, (entry) => entry)) {
@@ -149,13 +159,14 @@ export class Uploads {
         progress?.(vectors);
       }
       return "done";
-    } catch (error) {
+    } catch (cause) {
+      const error = ioError(cause, `Cannot write to ${this.options.directory}`);
       if (!(error instanceof RetainError)) throw error;
       const { retryAfterMs } = error as VectorIndexFailure;
       this.#pause.failed(messageOf(error), this.options.clock(), retryAfterMs);
       return error;
     } finally {
-      this.#lease.giveBack();
+      if (isMine) this.#lease.giveBack();
     }
   }
 
@@ -183,11 +194,7 @@ export class Uploads {
 }
 
 export function busy(): RetainError {
-  return new RetainError(
-    "locked",
-    "Another process is uploading to the index.",
-    "Try again when it is done.",
-  );
+  return new RetainError("locked", "Another process is updating the index.", "Try again when it is done.");
 }
 
 function refOf({ id, passages }: VectorMemory): VectorRef {

@@ -14,7 +14,7 @@ export const embed: CliCommand<EmbedOptions> = {
     command.addOption(
       new Option("--to <index>", "then upload all vectors to the hosted index").choices(["upstash"]),
     );
-    addExamples(command, ["retain embed", "retain embed --global", "retain embed --to upstash"]);
+    addExamples(command, ["retain embed", "retain embed --global"]);
   },
 
   async run(context, _, { to }) {
