@@ -8,11 +8,12 @@ import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
 import type { Embedder } from "../core/ports/documents.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
-import { isVectorId, SHARED_KINDS } from "../core/ports/vector-index.ts";
+import { isVectorId, SHARED_KINDS, type VectorIndexFailure } from "../core/ports/vector-index.ts";
 import { shareableText } from "../core/secrets/shareable.ts";
 import { embedPending } from "../recall/embed-pending.ts";
 import { inTime } from "../recall/in-time.ts";
 import type { HostedHits } from "../recall/ports.ts";
+import { backoff } from "../util/backoff.ts";
 import { plural } from "../util/text.ts";
 import { within } from "../util/within.ts";
 import { sortHits } from "./hosted-hits.ts";
@@ -38,10 +39,15 @@ export interface BackfillWatch {
   /** Called before the first upload, with the cost. */
   begin?(plan: UploadPlan & { readonly host: string }): void;
   progress?(vectors: number): void;
+  /** Called when the server asks to wait or fails for a moment: why, and for how long. */
+  paused?(cause: Error, ms: number): void;
 }
 
 /** Passages to ask for: enough to choose from. */
 const MOST_HITS = 50;
+/** Attempts of an upload without progress, and the pause between two. */
+const MOST_ATTEMPTS = 5;
+const LONGEST_WAIT_MS = 60_000;
 /** Back-off after a failure, so that not every question waits for a server that is down. */
 const REST_MS = 30_000;
 /** How long an ending process sends. */
@@ -133,19 +139,35 @@ export class HostedVectors {
     for (const scope of scopes.slice(0, 1)) await requireFit(scope, signal);
     const plan = scopes.map(({ uploads }) => uploads.plan()).reduce(sumOf);
     watch.begin?.({ ...plan, host: this.#host });
-    let before = 0;
-    for (const { uploads } of scopes) {
-      let sent = 0;
-      const progress = (vectors: number) => {
-        sent = vectors;
-        watch.progress?.(before + vectors);
-      };
-      const outcome = await uploads.run({ signal, progress, isChecked: true });
-      if (outcome instanceof RetainError) throw outcome;
-      if (outcome === "busy") throw busy();
-      before += sent;
-    }
+    let sent = 0;
+    for (const { uploads } of scopes) sent += await this.#uploadAll(uploads, sent, watch, signal);
     return plan;
+  }
+
+  /** Waits and continues if the server is busy or fails for a moment. Returns the number of vectors. */
+  async #uploadAll(
+    uploads: HostedScope["uploads"],
+    before: number,
+    { progress, paused }: BackfillWatch,
+    signal: AbortSignal,
+  ): Promise<number> {
+    let sent = 0;
+    for (let attempt = 1; ; attempt++) {
+      const earlier = sent;
+      const report = (vectors: number) => {
+        sent = earlier + vectors;
+        progress?.(before + sent);
+      };
+      const outcome = await uploads.run({ signal, progress: report, isChecked: true });
+      if (outcome === "busy") throw busy();
+      if (!(outcome instanceof RetainError)) return sent;
+      const { isPassing, retryAfterMs = backoff(attempt) } = outcome as VectorIndexFailure;
+      if (sent > earlier) attempt = 0;
+      if (!isPassing || attempt === MOST_ATTEMPTS) throw outcome;
+      const wait = Math.min(retryAfterMs, LONGEST_WAIT_MS);
+      paused?.(outcome, wait);
+      await Bun.sleep(wait);
+    }
   }
 
   async #send(ms: number, isDue: (scope: HostedScope) => boolean, mostRequests: number): Promise<void> {

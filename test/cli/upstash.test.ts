@@ -226,6 +226,8 @@ test("VECTOR-4: a memory that only another machine has can be forgotten by its i
   const { server } = machine;
   await machine.retain(["remember", "Herons wade in shallow water"]);
   const [{ id }] = (await other.json(["search", "herons wade"])).results;
+  expect((await other.retain(["search", "herons wade"])).stdout).toContain(", bank, ");
+  expect((await other.retain(["get", id])).stderr).toContain("another machine");
   expect((await other.retain(["forget", id])).exitCode).toBe(3);
   server.trouble = { status: 503 };
   const { stdout, stderr } = await other.retain(["forget", id, "--yes"]);
@@ -260,7 +262,7 @@ test("VECTOR-5: secrets, private text, unconfirmed facts and incognito questions
   expect(server.sent("query-data")).toHaveLength(1);
 });
 
-test("VECTOR-6: embed --to says what it costs, continues after a kill, and refuses an index that doesn't fit", async () => {
+test("VECTOR-6: embed --to says what it costs, continues after a kill and a rate limit, and refuses an index that doesn't fit", async () => {
   const [machine] = (await machines(1)) as [Machine];
   const { server } = machine;
   const env = { RETAIN_VECTORS: "local" };
@@ -289,6 +291,9 @@ test("VECTOR-6: embed --to says what it costs, continues after a kill, and refus
   server.trouble = null;
   const stored = server.stored(HOME).length;
   expect(stored).toBeGreaterThan(0);
+  let limits = 2;
+  const on = ({ endpoint }: { endpoint: string }) => endpoint === "upsert-data" && limits-- > 0;
+  server.trouble = { status: 429, headers: { "retry-after": "0" }, on };
   const { stdout, stderr } = await machine.retain(["embed", "--to", "upstash"]);
   const requests = Math.ceil((1_200 - stored) / 500);
   expect(stderr).toContain(`Uploading ${1_200 - stored} memories`);

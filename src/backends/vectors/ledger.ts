@@ -8,7 +8,7 @@
  */
 import { join } from "node:path";
 import { ioError } from "../../core/errors.ts";
-import type { VectorRef } from "../../core/ports/vector-index.ts";
+import { isVectorId, type VectorRef } from "../../core/ports/vector-index.ts";
 import { appendToFile, ensureDirectory, readIfThere, writeFileAtomic } from "../../util/fs.ts";
 
 export interface LedgerEntry extends VectorRef {
@@ -16,7 +16,7 @@ export interface LedgerEntry extends VectorRef {
   readonly model: string;
 }
 
-const LINE = /^([a-z]+:[0-9a-f]{64}) (\d{1,4}) (\S+)$/;
+const LINE = /^(\S+) (\d{1,4}) (\S+)$/;
 const DELETED = "deleted@";
 const DELETED_MS = 3_600_000;
 
@@ -92,7 +92,8 @@ function parsed(text: string): Map<string, LedgerEntry> {
   const entries = new Map<string, LedgerEntry>();
   for (const line of text.split("\n")) {
     const [, id, passages, model] = LINE.exec(line) ?? [];
-    if (id !== undefined && model !== undefined) entries.set(id, { id, passages: Number(passages), model });
+    if (id !== undefined && model !== undefined && isVectorId(id))
+      entries.set(id, { id, passages: Number(passages), model });
   }
   return entries;
 }

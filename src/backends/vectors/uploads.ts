@@ -61,6 +61,8 @@ export type UploadOutcome = "done" | "stopped" | "busy" | RetainError;
 
 /** Vectors in one request: 500 of 384 dimensions are about 1.5 MB. Upstash bills requests, and advises at most 1,000. */
 const BATCH = 500;
+/** For one request; a slower server counts as down. */
+const REQUEST_MS = 60_000;
 /** Chunks read at a time, so that the vectors of a large memory are not in memory at once. */
 const PAGE = 500;
 
@@ -140,18 +142,18 @@ export class Uploads {
       if (toSend.length + toDelete.length === 0) return "done";
       isMine = this.#lease.take();
       if (!isMine) return "busy";
-      if (sent.size === 0 && !isChecked && !signal.aborted) await this.options.check(signal);
+      if (sent.size === 0 && !isChecked && !signal.aborted) await this.options.check(limited(signal));
       const mayContinue = () => !signal.aborted && !enough() && this.#lease.renew();
       let vectors = 0;
       for (const refs of inBatches(toDelete, (entry) => entry)) {
         if (!mayContinue()) return "stopped";
-        await (await this.options.index()).remove(refs, signal);
+        await (await this.options.index()).remove(refs, limited(signal));
         this.#ledger.drop(new Set(refs.map(({ id }) => id)), this.options.clock());
         this.#pause.worked();
       }
       for (const memories of inBatches(this.#memories(toSend), refOf)) {
         if (!mayContinue()) return "stopped";
-        await (await this.options.index()).upsert(memories, signal);
+        await (await this.options.index()).upsert(memories, limited(signal));
         const refs = memories.map(refOf);
         this.#ledger.add(refs.map((ref) => ({ ...ref, model: this.#model })));
         this.#pause.worked();
@@ -195,6 +197,10 @@ export class Uploads {
 
 export function busy(): RetainError {
   return new RetainError("locked", "Another process is updating the index.", "Try again when it is done.");
+}
+
+function limited(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
 }
 
 function refOf({ id, passages }: VectorMemory): VectorRef {

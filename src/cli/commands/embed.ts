@@ -49,6 +49,7 @@ async function upload(context: Context, retain: Retain, counts: object): Promise
       draw = terminal.progress("Uploading", vectors);
     },
     progress: (vectors) => draw(vectors),
+    paused: tellPauses(context),
   });
   const gone = toDelete === 0 ? "" : `, deleted ${toDelete}`;
   return {

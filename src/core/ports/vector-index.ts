@@ -9,13 +9,17 @@ import type { MemoryFilter } from "./search.ts";
 export const SHARED_KINDS = ["fact", "summary", "message"] as const satisfies readonly Kind[];
 export type SharedKind = (typeof SHARED_KINDS)[number];
 
+/** Characters of the content hash in an id: short enough to type, and no two of a billion memories share one by chance. */
+export const ID_HASH_LENGTH = 20;
+const ID = new RegExp(`^(?:${SHARED_KINDS.join("|")}):[0-9a-f]{${ID_HASH_LENGTH}}$`);
+
 /** The id of a chunk's vectors; `hash` is the chunk's content hash. */
 export function vectorId(kind: Kind, hash: string): string {
-  return `${kind}:${hash}`;
+  return `${kind}:${hash.slice(0, ID_HASH_LENGTH)}`;
 }
 
 export function isVectorId(id: string): boolean {
-  return /^[a-z]+:[0-9a-f]{64}$/.test(id);
+  return ID.test(id);
 }
 
 /** Enough to remove a chunk's vectors. */
@@ -82,8 +86,11 @@ export interface VectorIndex {
   nearest(question: VectorQuestion, signal: AbortSignal): Promise<readonly VectorHit[]>;
 }
 
-/** A server that asks to wait says so in its error. */
+/** What a server's error says about another attempt. */
 export interface VectorIndexFailure {
+  /** The same request may work later. */
+  readonly isPassing?: true;
+  /** How long the server asks to wait. */
   readonly retryAfterMs?: number;
 }
 

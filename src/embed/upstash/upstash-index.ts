@@ -117,7 +117,7 @@ export class UpstashIndex implements VectorIndex {
       const what = signal.aborted
         ? "it did not answer in time"
         : `it could not be reached (${error.message})`;
-      throw server.problem(what, `Check the network, and ${URL_VARIABLE}.`);
+      throw passing(server.problem(what, `Check the network, and ${URL_VARIABLE}.`));
     }
   }
 
@@ -138,17 +138,25 @@ function refusal(server: JsonServer, response: Response, said: unknown): RetainE
       `Copy the token from the Upstash console to ${TOKEN}.`,
     );
   const quoted = server.quote(typeof said === "string" ? oneLine(said) : "");
-  if (/dimension/i.test(quoted))
-    return server.problem(
-      `it answered ${status}${quoted}`,
-      "Its vectors have another length than this machine's. Create an index with matching dimensions (384 for MiniLM), or set `upstash_embedding` to `upstash` if it has its own embedding model.",
-    );
-  const error = server.problem(
-    `it answered ${status}${quoted}`,
-    "Nothing is lost: Retain tries again later.",
-  );
+  const what = `it answered ${status}${quoted}`;
+  const [, advice] = ADVICE.find(([about]) => about.test(quoted)) ?? [];
+  if (advice !== undefined) return server.problem(what, advice);
+  if (status < 500 && status !== 429) return server.problem(what, `Check ${URL_VARIABLE}.`);
   const seconds = Number(headers.get("retry-after") ?? Number.NaN);
-  const failure: VectorIndexFailure = seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {};
+  const asked = seconds >= 0 ? { retryAfterMs: seconds * 1_000 } : {};
+  return passing(server.problem(what, "Nothing is lost: Retain tries again later."), asked);
+}
+
+const ADVICE: readonly (readonly [about: RegExp, advice: string])[] = [
+  [
+    /dimension/i,
+    "Its vectors have another length than this machine's. Create an index with matching dimensions (384 for MiniLM), or set `upstash_embedding` to `upstash` if it has its own embedding model.",
+  ],
+  [/embedding/i, "This index has no embedding model of its own: set `upstash_embedding` to `local`."],
+];
+
+function passing(error: RetainError, asked: VectorIndexFailure = {}): RetainError {
+  const failure: VectorIndexFailure = { isPassing: true, ...asked };
   return Object.assign(error, failure);
 }
 

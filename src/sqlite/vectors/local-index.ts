@@ -8,7 +8,7 @@ import type {
 } from "../../core/ports/vector-index.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import { makeCurrent, noteDimensions, putVectors } from "./rows.ts";
-import { chunksNamed } from "./shared-chunks.ts";
+import { chunksNamed, VECTOR_ID } from "./shared-chunks.ts";
 import { VectorSearch } from "./vectors.ts";
 
 export class LocalVectorIndex implements VectorIndex {
@@ -52,7 +52,7 @@ export class LocalVectorIndex implements VectorIndex {
     const hits = found?.hits ?? [];
     const ids = this.workspace.read(new Map<number, string>(), (database) => {
       const name = database.query(
-        "SELECT chunk_id, kind || ':' || hash FROM chunks WHERE chunk_id IN (SELECT value FROM json_each(?))",
+        `SELECT chunk_id, ${VECTOR_ID} FROM chunks WHERE chunk_id IN (SELECT value FROM json_each(?))`,
       );
       return new Map(name.values(JSON.stringify(hits.map(({ chunkId }) => chunkId))) as [number, string][]);
     });

@@ -4,6 +4,7 @@ import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { type Kind, TRUSTS, type Trust } from "../../core/memory.ts";
 import type { MemoryFilter } from "../../core/ports/search.ts";
 import {
+  ID_HASH_LENGTH,
   SHARED_KINDS,
   type SharedChunks,
   type VectorMemory,
@@ -17,22 +18,24 @@ import { IS_EVIDENCE } from "../search/chunks.ts";
 import { sqlFilter } from "../search/filter.ts";
 import { readPassages } from "./matrix.ts";
 
-const SHARED = `${IS_EVIDENCE} AND chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
-const NAMED = "kind || ':' || hash";
+const IS_SHARED = `chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
+/** The id in SQL, and a condition on chunks for the id in `value`. "+" makes SQLite use the index of hashes. */
+export const VECTOR_ID = `chunks.kind || ':' || substr(chunks.hash, 1, ${ID_HASH_LENGTH})`;
+const HAS_ID = `chunks.hash >= substr(value, instr(value, ':') + 1) AND chunks.hash < substr(value, instr(value, ':') + 1) || 'g'
+  AND +chunks.kind = substr(value, 1, instr(value, ':') - 1)`;
 
 /** Unconfirmed facts stay here: another machine could not tell them from facts that a person asked to save. */
 const IDS = `SELECT chunks.kind, hash, file FROM chunks LEFT JOIN facts ON chunks.kind = 'fact' AND facts.id = source
-  WHERE ${SHARED} ORDER BY chunk_id DESC`;
+  WHERE ${IS_EVIDENCE} AND ${IS_SHARED} ORDER BY chunk_id DESC`;
 
 /** The newest chunk of each content; its vectors if they are of this embedding model. */
 const CHUNKS = `SELECT max(chunks.chunk_id), chunks.kind, hash, heading, ifnull(stated, text) AS text, chunks.session, at,
     chunks.trust, scope, chunks.tags, category, until, passages, dimensions
-  FROM json_each(?) CROSS JOIN chunks ON chunks.hash = substr(value, instr(value, ':') + 1)
-      AND chunks.kind = substr(value, 1, instr(value, ':') - 1)
+  FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID}
     LEFT JOIN facts ON chunks.kind = 'fact' AND facts.id = source
     LEFT JOIN models ON models.name = ?
     LEFT JOIN vectors ON vectors.chunk_id = chunks.chunk_id AND vectors.model_id = models.model_id
-  WHERE ${SHARED} GROUP BY chunks.kind, hash`;
+  WHERE ${IS_EVIDENCE} GROUP BY value`;
 
 interface Row {
   readonly kind: Kind;
@@ -88,21 +91,16 @@ export class SqliteSharedChunks implements SharedChunks {
   }
 }
 
-/** The chunks with these ids; the hashes have an index. */
+/** The chunks with these ids. */
 export function chunksNamed(
   database: Database,
   ids: readonly string[],
   condition = "",
   values: readonly (string | number)[] = [],
 ): { id: string; chunkId: number }[] {
-  const list = JSON.stringify(ids);
   const rows = database
-    .query(
-      `SELECT ${NAMED}, chunk_id FROM chunks
-       WHERE hash IN (SELECT substr(value, instr(value, ':') + 1) FROM json_each(?))
-         AND ${NAMED} IN (SELECT value FROM json_each(?)) ${condition}`,
-    )
-    .values(list, list, ...values) as [string, number][];
+    .query(`SELECT value, chunk_id FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID} ${condition}`)
+    .values(JSON.stringify(ids), ...values) as [string, number][];
   return rows.map(([id, chunkId]) => ({ id, chunkId }));
 }
 
