@@ -177,7 +177,7 @@ async function fetchedFor(
   const documents = filters.length === 0 ? {} : { documents: [] };
   return (serving) => {
     const model = mode === "text" ? null : (serving[0]?.model ?? null);
-    const search = new FetchedSearch(all, model);
+    const search = new FetchedSearch(all, model, hits.length);
     return [...here, { origin: "bank", search, hosted: cosines, ...documents }];
   };
 }
