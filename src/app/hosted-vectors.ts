@@ -55,6 +55,7 @@ const FLUSH_MS = 2_000;
 /** An ending process embeds new memories, but not a large backlog. */
 const MOST_EMBEDDED = 16;
 const UNUSABLE = { namespace: "", host: "", stored: 0, toSend: 0, toDelete: 0, nextTry: null };
+const LATER = `tries again later. See: ${command("status")}`;
 const NOTHING: HostedHits = { here: new Map(), elsewhere: [] };
 
 export class HostedVectors {
@@ -97,11 +98,11 @@ export class HostedVectors {
     }
   }
 
-  /** Sends what is new and deletes what is gone, for a limited time. Does nothing while a retry is not due. */
+  /** Sends what is new and deletes what is gone, for a limited time. While a retry is not due, only warns of pending deletions. */
   async flush(ms = FLUSH_MS): Promise<void> {
-    if (performance.now() < this.#restUntil || !this.parts.workspaces().some(({ lock }) => lock.isOpen))
-      return;
-    await this.#send(ms, (scope) => scope.uploads.pauseLeft === 0, 1);
+    if (!this.parts.workspaces().some(({ lock }) => lock.isOpen)) return;
+    const isResting = performance.now() < this.#restUntil;
+    await this.#send(ms, (scope) => !isResting && scope.uploads.pauseLeft === 0, 1);
   }
 
   /** Like `flush`, but at once and everything. */
@@ -174,9 +175,13 @@ export class HostedVectors {
     const ending = new AbortController();
     const timer = setTimeout(() => ending.abort(), ms);
     try {
-      for (const scope of this.#all().filter(isDue)) {
+      for (const scope of this.#all()) {
         // Memories that are not indexed yet must not count as deleted.
         if (!(await this.parts.sync(scope.local))) continue;
+        if (!isDue(scope)) {
+          this.#warnOfDeletions(scope);
+          continue;
+        }
         await this.#embedNew(scope.local);
         let requests = 0;
         const enough = () => requests++ >= mostRequests;
@@ -203,14 +208,17 @@ export class HostedVectors {
 
   #warnOfDelay({ uploads }: HostedScope, { message }: RetainError): void {
     const { toSend, toDelete } = uploads.status();
-    const memories = (count: number) => plural(count, "memory", "memories");
     const left = [
       ...(toDelete === 0 ? [] : [`${memories(toDelete)} not deleted from it yet`]),
       ...(toSend === 0 ? [] : [`${memories(toSend)} not uploaded yet`]),
     ].join(", ");
-    this.#warnOnce(
-      `${message} ${left === "" ? "Retain" : `${left}; Retain`} tries again later. See: ${command("status")}`,
-    );
+    this.#warnOnce(`${message} ${left === "" ? "Retain" : `${left}; Retain`} ${LATER}`);
+  }
+
+  #warnOfDeletions({ uploads }: HostedScope): void {
+    const { undeleted } = uploads;
+    if (undeleted > 0)
+      this.#warnOnce(`${memories(undeleted)} not deleted from the Upstash index yet; Retain ${LATER}`);
   }
 
   #warnOnce(text: string): void {
@@ -266,6 +274,10 @@ export class HostedVectors {
   get #host(): string {
     return addressOf(this.parts.options).url.host;
   }
+}
+
+function memories(count: number): string {
+  return plural(count, "memory", "memories");
 }
 
 function sumOf(a: UploadPlan, b: UploadPlan): UploadPlan {

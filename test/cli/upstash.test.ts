@@ -17,7 +17,14 @@ class Machine extends Sandbox {
   }
 
   get variables(): Record<string, string> {
-    return { ...this.server.env, RETAIN_EMBEDDING: "none", RETAIN_UPSTASH_EMBEDDING: "upstash" };
+    return {
+      ...this.server.env,
+      ...{
+        RETAIN_EMBEDDING: "none",
+        RETAIN_UPSTASH_EMBEDDING: "upstash",
+        RETAIN_UPSTASH_TIMEOUT_MS: "60000",
+      },
+    };
   }
 
   async retain(args: string[], options: RunOptions = {}) {
@@ -142,7 +149,7 @@ test("VECTOR-3: while the index is down, recall answers from this machine and sa
     });
     expect(stderr.match(/from this machine only/g)).toHaveLength(1);
   }
-  server.trouble = { status: 503 };
+  server.trouble = { status: 503, headers: { "retry-after": "600" } };
   const saved = await machine.retain(["remember", "Terns dive for fish"]);
   expect(saved.stdout).toContain("Memory saved");
   expect(saved.stderr).toContain("1 memory not uploaded yet");
@@ -183,16 +190,22 @@ test("VECTOR-4: forget deletes a memory from the index, later if that fails, and
   const [machine, other] = (await machines(2)) as [Machine, Machine];
   const { server } = machine;
   const long = `Grebes build nests. ${"They float on the lake near the old mill and the reeds. ".repeat(8)}`;
-  for (const fact of ["Herons wade in shallow water", "Terns dive for fish", long])
+  for (const fact of ["Herons wade in shallow water", "Terns dive for fish", "Egrets stalk frogs", long])
     await machine.retain(["remember", fact]);
   expect(server.stored(HOME).length).toBeGreaterThan(3);
   await machine.retain(["forget", "Grebes build nests", "--yes"]);
-  expect(server.facts(HOME)).toEqual(["Herons wade in shallow water", "Terns dive for fish"]);
+  expect(server.facts(HOME)).toEqual([
+    "Egrets stalk frogs",
+    "Herons wade in shallow water",
+    "Terns dive for fish",
+  ]);
 
   server.trouble = { status: 503 };
   const { stdout, stderr } = await machine.retain(["forget", "Herons wade in shallow water", "--yes"]);
   expect(stdout).toContain("Forgotten");
   expect(stderr).toContain("1 memory not deleted from it yet");
+  const second = await machine.retain(["forget", "Egrets stalk frogs", "--yes"]);
+  expect(second.stderr).toContain("2 memories not deleted");
   rmSync(join(machine.memory, "retain.db"));
   server.trouble = null;
   server.isBehind = true;

@@ -82,6 +82,11 @@ export class Uploads {
     return this.#pause.left(this.options.clock());
   }
 
+  /** The number of memories to delete. */
+  get undeleted(): number {
+    return this.#difference().toDelete.length;
+  }
+
   /** Every id that this machine has sent, including those it deleted in the last hour. */
   ownIds(): Set<string> {
     return this.#ledger.ids();
