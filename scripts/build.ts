@@ -20,6 +20,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "mcp.js": "src/mcp/main.ts",
   "migrate.js": "src/migrate/migrate.ts",
   "tui.js": "src/tui/main.tsx",
+  "upstash.js": "src/embed/upstash/upstash-index.ts",
 };
 
 const STRIP_BY_BUN = {

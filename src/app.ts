@@ -14,6 +14,7 @@ import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
+import type { HostedVectors } from "./app/hosted-vectors.ts";
 import type { Learning } from "./app/learning.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import { ServerModels } from "./app/server-models.ts";
@@ -103,6 +104,11 @@ export class Retain {
   readonly skills = lazily(async () => {
     const { openSkills } = await import("./agent/skills/manage.ts");
     return openSkills(this.#servicePorts);
+  });
+  /** Vectors on a hosted index. Methods throw `invalid_config` if `vectors` is local. */
+  readonly vectors = lazily<Pick<HostedVectors, "backfill" | "check" | "forget">>(async () => {
+    const { requireHosted } = await import("./app/hosted-vectors.ts");
+    return requireHosted(await this.#wiring.hosted());
   });
   /** Folders outside the workspace that every search includes. */
   readonly folders = lazily(async () => {
@@ -200,6 +206,7 @@ export class Retain {
   /** Opens a conversation. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
     const { Chat, chatPorts } = await import("./app/agents.ts");
+    if (options.incognito) (await this.#wiring.hosted())?.keepQuestionsHere();
     const ports = chatPorts(this.#memoryParts(), {
       sessions: this.sessions,
       recall: async (query, wanted) => (this.#wiring.isOff ? [] : (await this.#search(query, wanted)).hits),
@@ -269,9 +276,9 @@ export class Retain {
     return syncWorkspaces(this.#wiring);
   }
 
-  /** Whether this machine has nothing to search. Ignores a bank on a server. */
+  /** Whether there is nothing to search. A bank on a server or a hosted index counts as filled. */
   isEmpty(): boolean {
-    if (this.#wiring.remote !== null) return false;
+    if (this.#wiring.remote !== null || this.#wiring.hosted() !== null) return false;
     return this.#wiring.readWorkspaces().every(({ care }) => {
       const { documents, chunks } = care.counts();
       return documents + chunks === 0;
@@ -344,11 +351,13 @@ export class Retain {
   /** Like `flush`, but also retries memories that the bank refused before. */
   async send(ms?: number): Promise<void> {
     await this.#wiring.remote?.send(ms);
+    await (await this.#wiring.hosted())?.send(ms);
   }
 
-  /** Sends pending memories to the bank on a server, for up to two seconds by default; the rest is sent later. */
+  /** Sends pending memories to a server and a hosted index, for up to two seconds each by default; the rest is sent later. */
   async flush(ms?: number): Promise<void> {
     await this.#joined.remote?.flush(ms);
+    await (await this.#joined.hosted())?.flush(ms);
   }
 
   /** Backs up and then removes all memory of this workspace. The caller must have asked the user. */

@@ -55,7 +55,13 @@ export function chatPorts(
     }),
     learning: new Learning(parts).ports(),
     serverNews: async () => (await parts.wiring().remote?.news()) ?? null,
-    turnEnded: () => void parts.wiring().remote?.flush(),
+    turnEnded: () => {
+      void parts.wiring().remote?.flush();
+      void parts
+        .wiring()
+        .hosted()
+        ?.then((hosted) => hosted.flush());
+    },
     unreadWarnings: eachOnce(wiring),
     models: openModels(parts, "person"),
     autoRetain: autoRetainOf(settings, wiring.remote?.keepEpisode ?? null),

@@ -218,7 +218,7 @@ function store(home: string, file: string, entry: ContextFile | null): void {
     ensureDirectory(home);
     writeFileAtomic(list, `${JSON.stringify(next, null, 2)}\n`);
   } catch (error) {
-    const why = ioError(error, `Cannot write ${list}`).message;
+    const why = messageOf(ioError(error, `Cannot write ${list}`));
     throw new RetainError("io", `${file} was changed, but will not be kept up to date. ${why}`, "Try again.");
   }
 }

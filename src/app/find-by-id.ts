@@ -1,5 +1,7 @@
 /** What an id names, whatever command printed it: a document, a fact, a note, a conversation or one of its messages. */
 import { RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
+import { isVectorId } from "../core/ports/vector-index.ts";
 import type { Message, StoredMessage } from "../core/sessions/conversation.ts";
 import type { GetOptions, GotDocument } from "../documents/read.ts";
 import type { Facts } from "../facts/facts.ts";
@@ -41,6 +43,12 @@ export async function findById(memory: Memory, id: string, options: GetOptions =
   if (provenance !== null) return { kind: "fact", provenance };
   const session = await unlessMissing(sessions.show(id));
   if (session !== null && session.id === id) return { kind: "session", session };
+  if (isVectorId(id))
+    throw new RetainError(
+      "not_found",
+      `${id} is on another machine: this one only knows its entry on the hosted index.`,
+      hint`${command("search")} shows its text. To delete the entry: ${command("forget", id)}`,
+    );
   // Throws: searching for similar ids takes longer than all of the above.
   return { kind: "document", document: await documents.get(id) };
 }

@@ -143,9 +143,9 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
     },
     keepEpisode: remote?.keepEpisode ?? null,
     async flush(ms) {
-      if (remote === null || ms <= 0) return;
-      await remote.backend();
-      await remote.flush(ms);
+      if (ms <= 0) return;
+      await remote?.backend();
+      await Promise.all([remote?.flush(ms), wiring.hosted()?.then((hosted) => hosted.flush(ms))]);
     },
     embed: () => embedWaiting(wiring, clock),
     close() {
@@ -185,8 +185,8 @@ async function found(wiring: Wiring, query: string, patience: number): Promise<r
   const byWords = async () =>
     (await recall({ ...ports, embedders: [] }, { ...request, mode: "text" as const })).hits;
   if (patience < TIME_FOR_MEANING_MS) return (await byWords()).map(weighed);
-  const all =
-    ports.fetch === undefined ? recall(ports, { ...request, mode: "both" }) : fetched(ports, request);
+  const isLocal = ports.fetch === undefined && ports.hosted === undefined;
+  const all = isLocal ? recall(ports, { ...request, mode: "both" }) : fetched(ports, request);
   const best = await within(patience - TIME_FOR_MEANING_MS / 2, all, () => null);
   return (best === null ? await byWords() : best.hits).map(weighed);
 }

@@ -9,6 +9,7 @@ import type { OpenIncidents } from "../files/incidents.ts";
 import { KeyFile } from "../llm/keys.ts";
 import type { IndexCounts } from "../sqlite/database/care.ts";
 import { entriesIfThere } from "../util/fs.ts";
+import type { HostedStatus } from "./hosted-vectors.ts";
 import type { Learning, LearningStatus } from "./learning.ts";
 import { modelFor } from "./models.ts";
 import { spoolsIn } from "./remote-for.ts";
@@ -30,6 +31,8 @@ export interface MemoryStatus {
   /** Counts of this machine's index. */
   readonly counts: IndexCounts;
   readonly backend: BackendStatus;
+  /** One entry for each namespace of the hosted vector index; empty if vectors are only on this machine. */
+  readonly vectors: readonly HostedStatus[];
   /** Pending memories for banks that are not in use here. */
   readonly elsewhere: readonly WaitingElsewhere[];
   readonly learning: LearningStatus;
@@ -55,6 +58,7 @@ export async function statusOf(memory: Memory, wiring: Wiring, { env }: Surround
     workspace: { kind, root },
     counts: wiring.local.care.counts(),
     backend: await (await memory.backend()).status(),
+    vectors: (await wiring.hosted())?.status() ?? [],
     elsewhere: waitingElsewhere(spoolsIn(memory.choice.home), wiring.remote?.spool ?? null),
     learning: (await memory.learning()).status(),
     model: machineModel(memory, env),

@@ -31,6 +31,7 @@ import type { SearchOptions } from "../recall/search.ts";
 import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { copyDocument } from "./document-copies.ts";
+import type { HostedVectors } from "./hosted-vectors.ts";
 import type { Remote } from "./remote.ts";
 import { remoteFor, scopeHere } from "./remote-for.ts";
 import { userNameIn } from "./surroundings.ts";
@@ -46,6 +47,7 @@ export class Wiring {
   readonly #backups: LocalWorkspace[] = [];
   #audience: Audience | null = null;
   #embedders: Embedder[] | null = null;
+  #hosted: Promise<HostedVectors> | null = null;
   readonly #onUnread = new Set<(message: string) => void>();
   /** The remote backend; null if memory is local or off. */
   readonly remote: Remote | null;
@@ -298,6 +300,28 @@ export class Wiring {
     return { ...options, collection: collectionIn(places, options.collection) };
   }
 
+  /** The hosted vector index; null if vectors are only on this machine. Loaded on first use. */
+  hosted(): Promise<HostedVectors> | null {
+    if (this.options.config.settings.vectors === "local" || this.isOff) return null;
+    this.#hosted ??= this.#openHosted();
+    return this.#hosted;
+  }
+
+  async #openHosted(): Promise<HostedVectors> {
+    const { HostedVectors } = await import("./hosted-vectors.ts");
+    return new HostedVectors({
+      options: this.options,
+      workspaces: () => this.readWorkspaces(),
+      embedder: () => this.embedders()[0] ?? null,
+      sync: async (local) => {
+        await this.syncFacts(local);
+        return (
+          local.sessions.sync() && (local.facts.settled() !== null || local.memoryFiles.scan().length === 0)
+        );
+      },
+    });
+  }
+
   /** Syncs the workspaces, and returns which documents of each pass the filters. */
   async recallPorts({ filters = [], mode }: SearchOptions, spentMs = 0): Promise<RecallPorts> {
     const workspaces: RecallWorkspace[] = [];
@@ -312,6 +336,7 @@ export class Wiring {
       workspaces.push({ origin, search, queue, log, ...documents });
     }
     filter.warnOfUnknown(this.options);
+    const hosted = mode === "text" ? null : await this.hosted();
     const embedders = mode === "text" ? [] : this.embedders();
     const { clock, warn } = this.options;
     const { remote } = this;
@@ -320,6 +345,7 @@ export class Wiring {
       ...{ workspaces, embedders, clock, warn },
       ...(reranker !== null && { reranker }),
       ...(remote !== null && { fetch: this.#fetchOnce(remote, spentMs) }),
+      ...(hosted !== null && { hosted: hosted.near.bind(hosted) }),
     };
   }
 

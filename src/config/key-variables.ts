@@ -4,7 +4,7 @@ import type { Settings } from "./schema.ts";
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** Recognised by name: "ANTHROPIC_API_KEY", "RETAIN_EMBEDDING_KEY". */
-const BY_NAME = /_API_KEY$|^(?:ANTHROPIC|OPENAI|CLAUDE)\w*_TOKEN$|^RETAIN_\w*(?:KEY|TOKEN)$/i;
+const BY_NAME = /_API_KEY$|^(?:ANTHROPIC|OPENAI|CLAUDE|UPSTASH)\w*_TOKEN$|^RETAIN_\w*(?:KEY|TOKEN)$/i;
 
 /** Variables named in settings. */
 export function namedKeyVariables(

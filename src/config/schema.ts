@@ -129,6 +129,33 @@ export const SETTINGS = {
     "Timeout for the reranking server in ms. After it, the hits keep their order.",
     "user",
   ),
+  vectors: setting(
+    () => z.enum(["local", "upstash"]),
+    "local",
+    "Where vectors are stored: on this machine (local), or also on an Upstash Vector index that several machines share (upstash). Its address and token are in `UPSTASH_VECTOR_REST_URL` and `UPSTASH_VECTOR_REST_TOKEN`.",
+    "user",
+  ),
+  upstash_embedding: setting(
+    () => z.enum(["local", "upstash"]),
+    "local",
+    "What embeds texts for the Upstash index: this machine's embedding model (local), or the index's own (upstash).",
+    "user",
+  ),
+  upstash_namespace: setting(
+    () =>
+      z
+        .string()
+        .check(z.regex(/^[a-zA-Z0-9][a-zA-Z0-9._-]{0,49}$/, "use letters, digits, and . _ - (at most 50)")),
+    "retain",
+    "The prefix of the namespaces on the Upstash index: `retain-global`, and one for each project.",
+    "user",
+  ),
+  upstash_timeout_ms: setting(
+    () => z.int().check(z.minimum(1), z.maximum(120_000)),
+    1_000,
+    "Timeout for recall from the Upstash index in ms. After it, recall uses only this machine's memory.",
+    "user",
+  ),
   model: setting(
     modelName,
     "",

@@ -25,7 +25,10 @@ function servedOf(offered: Offered, report: (error: Error) => void) {
     ...offered,
     running: new Running(reportBug),
     writes: new Semaphore(WRITES_AT_ONCE),
-    catchUp: new CatchUp(async () => void (await retain.embed()), failed),
+    catchUp: new CatchUp(async () => {
+      await retain.embed();
+      await retain.flush();
+    }, failed),
   };
 }
 

@@ -1,7 +1,14 @@
 /** Merges the keyword and vector hits of each workspace into candidates. */
 
 import type { ChunkTraits } from "../core/memory.ts";
-import type { MeaningList, MemoryFilter, MemorySearch, WordHit, WordQuery } from "../core/ports/search.ts";
+import type {
+  MeaningHit,
+  MeaningList,
+  MemoryFilter,
+  MemorySearch,
+  WordHit,
+  WordQuery,
+} from "../core/ports/search.ts";
 import { cjkQueryBigrams } from "../core/text/cjk.ts";
 import type { RecallWorkspace } from "./ports.ts";
 import { isLookup, type Query } from "./query.ts";
@@ -15,6 +22,8 @@ export interface Candidate {
   readonly cosine: number | null;
   /** The mean cosine of the surrounding passages, since neighbours often show what was meant. */
   readonly around: number;
+  /** The cosine comes from a hosted index. */
+  readonly isHosted?: boolean;
   readonly everyWord: boolean;
   /** Matched only by fuzzy spelling. */
   readonly guessed: boolean;
@@ -42,7 +51,7 @@ export function candidatesOf(workspaces: readonly RecallWorkspace[], request: Ca
   const wordQuery = wordQueryOf(request.query);
   const asked = workspaces.map((workspace) => {
     const filter = filterFor(workspace, request.filter);
-    return { workspace, filter, ...listsOf(workspace.search, { ...request, filter, wordQuery }) };
+    return { workspace, filter, ...listsOf(workspace, { ...request, filter, wordQuery }) };
   });
   const guessed =
     request.byWords && isPlain(request.query) && asked.every(({ wordHits }) => wordHits.length === 0);
@@ -70,15 +79,26 @@ interface Lists {
 }
 
 /** Searches by meaning first, so that the keyword search can score those hits too. */
-function listsOf(search: MemorySearch, request: ListRequest): Lists {
+function listsOf({ search, hosted = [] }: RecallWorkspace, request: ListRequest): Lists {
   const { wordQuery, filter, vectors, byWords } = request;
   const length = lengthOf(request);
-  const lists = [...vectors].flatMap(
+  const scanned = [...vectors].flatMap(
     ([model, vector]) => search.byMeaning(model, vector, filter, length) ?? [],
   );
+  const lists = hosted.length === 0 ? scanned : [...scanned, hostedList(hosted)];
   const near = lists.flatMap(nearIn);
   const wanted = { best: length, chunkIds: near };
   return { lists, near, wordHits: byWords ? search.byWords(wordQuery, filter, wanted) : [] };
+}
+
+/** A hosted index gives the cosines of its hits only: other chunks have none, and neighbours add nothing. */
+function hostedList(hits: readonly MeaningHit[]): HostedList {
+  const cosines = new Map(hits.map(({ chunkId, cosine }) => [chunkId, cosine]));
+  return { hits, isHosted: true, cosineOf: (id) => cosines.get(id) ?? null, meanCosineOf: () => 0 };
+}
+
+interface HostedList extends MeaningList {
+  readonly isHosted: true;
 }
 
 function lengthOf({ limit }: CandidateRequest): number {
@@ -161,7 +181,7 @@ function described(
       origin,
       chunk,
       words: score ?? 0,
-      cosine: cosineIn(lists, chunk.chunkId),
+      ...cosineIn(lists, chunk.chunkId),
       around: mean(chunk.around.map((turn) => Math.max(0, ...lists.map((list) => list.meanCosineOf(turn))))),
       everyWord: every.has(chunk.chunkId),
       guessed: guessed && score !== undefined,
@@ -169,13 +189,13 @@ function described(
   });
 }
 
-/** The cosine of the first embedding model that has a vector. */
-function cosineIn(lists: readonly MeaningList[], chunkId: number): number | null {
+/** The cosine of the first list that has one. */
+function cosineIn(lists: readonly MeaningList[], chunkId: number): Pick<Candidate, "cosine" | "isHosted"> {
   for (const list of lists) {
     const cosine = list.cosineOf(chunkId);
-    if (cosine !== null) return cosine;
+    if (cosine !== null) return "isHosted" in list ? { cosine, isHosted: true } : { cosine };
   }
-  return null;
+  return { cosine: null };
 }
 
 function mean(values: readonly number[]): number {

@@ -16,17 +16,27 @@ import type {
 import { holds, termOf, termsOf } from "../core/text/terms.ts";
 import { sha256 } from "../util/hash.ts";
 
+/** Of this machine's texts, a good answer reaches about this share of the best possible word score (docs/search.md). */
+const HOSTED_WORDS = 0.7;
+
 export class FetchedSearch implements MemorySearch {
   /** `model` embeds the query; if null, the server's similarity counts as a word match. */
   constructor(
     private readonly hits: readonly BackendHit[],
     private readonly model: string | null,
+    /** From this hit on, they come from a hosted vector index, which knows nothing about words. */
+    private readonly firstHosted = hits.length,
   ) {}
 
   byWords(query: WordQuery, filter: MemoryFilter): WordHit[] {
     return this.#passing(filter).flatMap(({ chunkId, hit }) => {
       const near = this.model === null ? (hit.cosine ?? 0) : 0;
-      const score = Math.max(hit.words ?? 0, near, hit.cosine === null ? shareOf(query, hit.text) : 0);
+      const worth = chunkId < this.firstHosted ? 1 : HOSTED_WORDS;
+      const score = Math.max(
+        hit.words ?? 0,
+        near,
+        hit.cosine === null ? shareOf(query, hit.text) * worth : 0,
+      );
       return score > 0 ? [{ chunkId, score: Math.min(1, score) }] : [];
     });
   }

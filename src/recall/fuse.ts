@@ -74,6 +74,8 @@ export function fuse(candidates: readonly Candidate[], question: Question, weigh
   return exactFirst(scored.sort((a, b) => b.score - a.score || tieBreak(a.candidate, b.candidate)));
 }
 
+const HOSTED = "(by the hosted index, which knows nothing about nearby messages)";
+
 /** Non-zero score parts, by name. They add up to the score. */
 export function namedParts(
   { candidate, session, more }: Scored,
@@ -81,7 +83,11 @@ export function namedParts(
   weights: Weights,
 ): ScorePart[] {
   const parts = partsOf(candidate, session, question, weights);
-  const named = PARTS.map((name, index) => ({ name, value: parts[index] ?? 0 }));
+  const note = candidate.isHosted ? { note: HOSTED } : {};
+  const named = PARTS.map((name, index) => ({
+    ...{ name, value: parts[index] ?? 0 },
+    ...(name === "meaning" && note),
+  }));
   return [...named, ...more].filter(({ value }) => value !== 0);
 }
 

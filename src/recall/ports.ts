@@ -3,7 +3,13 @@
 import type { Origin } from "../core/memory.ts";
 import type { BackendHit, BackendQuestion } from "../core/ports/backend.ts";
 import type { Clock, Embedder, Reranker } from "../core/ports/documents.ts";
-import type { EmbeddingQueue, MemorySearch, RecallLog } from "../core/ports/search.ts";
+import type {
+  EmbeddingQueue,
+  MeaningHit,
+  MemoryFilter,
+  MemorySearch,
+  RecallLog,
+} from "../core/ports/search.ts";
 
 /** A searched workspace: the project's, the home workspace, or a bank on a server. */
 export interface RecallWorkspace {
@@ -12,6 +18,8 @@ export interface RecallWorkspace {
   /** Chunks pending for embedding; undefined if the server embeds. */
   readonly queue?: EmbeddingQueue;
   readonly log?: RecallLog;
+  /** Hits of a hosted vector index. It gives only these cosines, and none of other chunks. */
+  readonly hosted?: readonly MeaningHit[];
   /** Documents that pass the filters, as "collection/id". Default: all. */
   readonly documents?: readonly string[];
 }
@@ -19,10 +27,23 @@ export interface RecallWorkspace {
 /** Hits from a server; empty, with a warning, if it does not answer in time. */
 export type Fetch = (question: Omit<BackendQuestion, "signal">) => Promise<readonly BackendHit[]>;
 
+/** Hits of a hosted vector index. */
+export interface HostedHits {
+  /** Chunks that are on this machine, by workspace. */
+  readonly here: ReadonlyMap<Origin, readonly MeaningHit[]>;
+  /** Memories that only other machines have. */
+  readonly elsewhere: readonly { readonly hit: BackendHit; readonly cosine: number }[];
+}
+
+/** Asks a hosted vector index; empty, with one warning, if it does not answer in time. */
+export type AskHosted = (text: string, filter: MemoryFilter) => Promise<HostedHits>;
+
 export interface RecallPorts {
   readonly workspaces: readonly RecallWorkspace[];
   /** Queried besides the workspaces if memory is also stored on a server. */
   readonly fetch?: Fetch;
+  /** Queried besides the workspaces if vectors are also stored on a hosted index. */
+  readonly hosted?: AskHosted;
   /** The configured embedding model first; the others serve vectors that it has not replaced yet. Empty: keyword search only. */
   readonly embedders: readonly Embedder[];
   /** Reorders the best hits. After a failure it is not called again for the same question. */

@@ -13,7 +13,8 @@ export function recallFor(ports: RecallPorts) {
   return {
     /** Relevant hits, best first. */
     async recall(query: string, wanted: Wanted): Promise<RecallHit[]> {
-      if (ports.fetch === undefined && wanted.kinds.length === 1 && !hasAny(ports, wanted)) return [];
+      const isHereOnly = ports.fetch === undefined && ports.hosted === undefined;
+      if (isHereOnly && wanted.kinds.length === 1 && !hasAny(ports, wanted)) return [];
       return worthTelling((await ask(once, query, wanted, false)).hits);
     },
     count: (recalled: Parameters<typeof countRecalls>[1]) =>

@@ -78,6 +78,8 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
       .map((name) => name.toLowerCase()),
   );
   const vectors = request.mode === "text" ? new Map() : await vectorsOf(ports, query, speakers);
+  const byMeaning =
+    vectors.size > 0 || ports.workspaces.some(({ hosted }) => hosted !== undefined && hosted.length > 0);
   const filter = query.tags.length === 0 ? request.filter : { ...request.filter, tags: query.tags };
   const asOf = Math.min(now.getTime(), filter.until ?? Infinity, query.period?.until ?? Infinity);
   const lastDays = new LastDays(ports);
@@ -85,7 +87,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     query,
     filter,
     vectors,
-    byWords: request.mode !== "semantic" || vectors.size === 0,
+    byWords: request.mode !== "semantic" || !byMeaning,
     limit: request.limit,
   }).filter((candidate) => !lastDays.isOver(candidate, asOf));
   const weights = weightsFor(query.meaning, ports.embedders[0]?.model, request.weights ?? WEIGHTS);
@@ -99,7 +101,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     minScore === undefined &&
     request.selective &&
     ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS));
-  const known = hasFloor ? aboveFloor(ranked, query, telling, vectors.size > 0, question, weights) : ranked;
+  const known = hasFloor ? aboveFloor(ranked, query, telling, byMeaning, question, weights) : ranked;
   const partsOf = (one: Scored) => namedParts(one, question, weights);
   const read = (some: readonly Scored[]) => withTexts(ports, some);
   const reranked = request.mode === "both" ? await rerank(ports, known, { query, partsOf, read }) : known;
@@ -120,7 +122,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     }),
   });
   const toHit = (one: Shown) => ({ ...hitOf(one), ...lastDays.of(one.candidate), parts: partsOf(one) });
-  return { query, hits: newerFirst(ports, labelled(ports, hits.map(toHit))), byMeaning: vectors.size > 0 };
+  return { query, hits: newerFirst(ports, labelled(ports, hits.map(toHit))), byMeaning };
 }
 
 /** Embeds the query with each embedding model that has vectors. Empty if embedding fails, with one warning. */

@@ -11,7 +11,7 @@ import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
 import { FetchedSearch } from "./fetched-search.ts";
 import { forSearch } from "./in-time.ts";
-import type { RecallPorts, RecallWorkspace } from "./ports.ts";
+import type { HostedHits, RecallPorts, RecallWorkspace } from "./ports.ts";
 import { parseQuery } from "./query.ts";
 import { type RecallHit, type RecallMode, type RecallResult, recall } from "./recall.ts";
 
@@ -131,7 +131,7 @@ export async function ask(
   const { minScore, limit = DEFAULT_LIMIT } = options;
   const serving = usable ? embedders : [];
   const result = await recall(
-    { ...ports, workspaces: [...ports.workspaces, ...(await fetched)(serving)], embedders: serving },
+    { ...ports, workspaces: (await fetched)(serving), embedders: serving },
     {
       query,
       tags: options.tags ?? [],
@@ -151,27 +151,38 @@ export async function ask(
 /** Hits to request from a bank on a server, enough to choose from. */
 const MOST_FETCHED = 50;
 
-/** Queries the bank on a server while the local index is updated. */
+/** Queries the servers while the local index is updated. Returns all workspaces with the servers' hits. */
 async function fetchedFor(
-  { fetch, clock }: RecallPorts,
+  { workspaces, fetch, hosted, clock }: RecallPorts,
   query: string,
-  { kinds, since, until }: MemoryFilter,
+  filter: MemoryFilter,
   { mode, tags: wanted, filters = [] }: ScopedOptions,
-): Promise<(serving: readonly Embedder[]) => RecallWorkspace[]> {
-  if (fetch === undefined) return () => [];
+): Promise<(serving: readonly Embedder[]) => readonly RecallWorkspace[]> {
+  if (fetch === undefined && hosted === undefined) return () => workspaces;
   const { tags, meaning } = parseQuery(query, clock(), wanted);
-  const hits = await fetch({
-    ...{ query: meaning || query, tags, kinds: kinds ?? null },
-    ...{ since: since ?? null, until: until ?? null, limit: MOST_FETCHED },
+  const { kinds = null, since = null, until = null } = filter;
+  const text = meaning || query;
+  const [hits, near] = await Promise.all([
+    fetch?.({ query: text, tags, kinds, since, until, limit: MOST_FETCHED }) ?? [],
+    mode === "text" ? NOTHING_HOSTED : (hosted?.(text, { ...filter, tags }) ?? NOTHING_HOSTED),
+  ]);
+  const here = workspaces.map((workspace) => {
+    const own = near.here.get(workspace.origin);
+    return own === undefined ? workspace : { ...workspace, hosted: own };
   });
+  const all = [...hits, ...near.elsewhere.map(({ hit }) => hit)];
+  if (all.length === 0) return () => here;
+  const cosines = near.elsewhere.map(({ cosine }, index) => ({ chunkId: hits.length + index, cosine }));
+  // Filters need a document's fields, which a server doesn't return.
+  const documents = filters.length === 0 ? {} : { documents: [] };
   return (serving) => {
     const model = mode === "text" ? null : (serving[0]?.model ?? null);
-    if (hits.length === 0) return [];
-    // Filters need a document's fields, which the bank doesn't return.
-    const documents = filters.length === 0 ? {} : { documents: [] };
-    return [{ origin: "bank", search: new FetchedSearch(hits, model), ...documents }];
+    const search = new FetchedSearch(all, model, hits.length);
+    return [...here, { origin: "bank", search, hosted: cosines, ...documents }];
   };
 }
+
+const NOTHING_HOSTED: HostedHits = { here: new Map(), elsewhere: [] };
 
 const EXAMPLES = '2026-01-31, 2026-01, "last week"';
 

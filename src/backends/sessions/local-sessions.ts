@@ -222,8 +222,8 @@ export class LocalSessions implements SessionStore {
     this.inStep.rebuild();
   }
 
-  sync(): void {
-    this.inStep.sync();
+  sync(): boolean {
+    return this.inStep.sync();
   }
 
   close(): void {

@@ -47,15 +47,16 @@ export class SessionsInStep {
     this.sync();
   }
 
-  /** Syncs the rows with the files. Waits briefly for a process that is writing. */
-  sync(): void {
-    if (this.database.isHeld) return;
+  /** Syncs the rows with the files. Waits briefly for a process that is writing; false if it still is. */
+  sync(): boolean {
+    if (this.database.isHeld) return true;
     const deadline = performance.now() + READERS_PATIENCE_MS;
     while (!this.#areInStep()) {
-      if (this.#tryToBring()) return;
-      if (performance.now() > deadline) return;
+      if (this.#tryToBring()) return true;
+      if (performance.now() > deadline) return false;
       sleepSync(2 + Math.random() * 5);
     }
+    return true;
   }
 
   /** Queries synced rows; repeats the query if the database had to be rebuilt in the meantime. */

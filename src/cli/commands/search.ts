@@ -82,12 +82,9 @@ function asText(
   words: readonly string[],
   explained: boolean,
 ): string {
-  const inProject = hits.some(({ origin }) => origin === "project");
+  const isMixed = hits.some(({ origin }) => origin !== "home");
   const blocks = hits.map((hit) => {
-    const lines = [
-      ...headline(terminal, hit, inProject),
-      ...wrap(snippetOf(hit.text, words, SNIPPET_LENGTH)),
-    ];
+    const lines = [...headline(terminal, hit, isMixed), ...wrap(snippetOf(hit.text, words, SNIPPET_LENGTH))];
     const width = terminalWidth() ?? Number.POSITIVE_INFINITY;
     if (explained)
       lines.push(...explain(hit.parts).map((line) => terminal.style("dim", fit(`    ${line}`, width))));
@@ -101,12 +98,12 @@ function asText(
 
 /**
  * Id, heading, and the rest in brackets. If they don't fit on one line, the rest gets its own line, and so does
- * the heading after a long id. Inside a project the origin is shown, since the home workspace is searched too.
+ * the heading after a long id. The origin is shown unless all hits are from the home workspace.
  */
-function headline(terminal: Terminal, hit: SearchHit, inProject: boolean): string[] {
+function headline(terminal: Terminal, hit: SearchHit, isMixed: boolean): string[] {
   const kind = hit.speaker === null ? hit.kind : `${hit.kind} of ${hit.speaker}`;
   const day = hit.at === null ? "" : `, ${localDay(hit.at)}`;
-  const origin = inProject ? `, ${hit.origin}` : "";
+  const origin = isMixed ? `, ${hit.origin}` : "";
   const id = oneLine(hit.id);
   const heading = hit.heading === hit.id ? "" : oneLine(hit.heading);
   const tags = hit.tags.length === 0 ? "" : `, tags: ${hit.tags.join(", ")}`;

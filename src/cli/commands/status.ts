@@ -1,3 +1,4 @@
+import type { HostedStatus } from "../../app/hosted-vectors.ts";
 import type { Incident } from "../../core/incidents.ts";
 import type { BackendStatus } from "../../core/ports/backend.ts";
 import { localTime, oneLine, plural } from "../../util/text.ts";
@@ -19,19 +20,21 @@ const SEND_MS = 30_000;
 
 export const status: CliCommand<StatusOptions> = {
   define(command) {
-    command.option("--send", "send pending memories to the bank now, including those it refused before");
+    command.option("--send", "send pending memories now, including those that the server refused before");
     addExamples(command, ["retain status", "retain status --send", "retain status --json"]);
   },
 
   async run(context, _, { send }) {
     const retain = context.open();
     if (send) await retain.send(SEND_MS);
-    const { workspace, counts, backend, elsewhere, learning, model, incidents } = await retain.status();
+    const { workspace, counts, backend, vectors, elsewhere, learning, model, incidents } =
+      await retain.status();
     const rows = [
       ["Memory", backend.name === "off" ? OFF : `${backend.name}: ${oneLine(backend.location)}`],
       ["Workspace", `${workspace.root} (${workspace.kind})`],
       ["Holds", `${contents(counts)}${counts.waiting === 0 ? "" : `; ${counts.waiting} not embedded yet`}`],
       ...backendRows(backend),
+      ...vectors.flatMap(vectorRows),
       [
         "Model",
         oneLine(`${model.name ?? "none"} for tools and background work. ${model.hint ?? ""}`).trimEnd(),
@@ -48,6 +51,7 @@ export const status: CliCommand<StatusOptions> = {
         workspace: { kind: workspace.kind, root: workspace.root },
         counts,
         backend,
+        vectors,
         elsewhere,
         learning,
         model,
@@ -63,6 +67,29 @@ function incidentRows(incidents: readonly Incident[]): string[][] {
   if (incidents.length === 0) return [];
   const newest = incidents.at(-1)?.what ?? "";
   return [["Incidents", `${incidents.length} not acknowledged (newest: ${newest}) See: retain doctor`]];
+}
+
+function vectorRows({
+  host,
+  namespace,
+  stored,
+  toSend,
+  toDelete,
+  problem,
+  nextTry,
+}: HostedStatus): string[][] {
+  if (host === "") return [["Vectors", `upstash, but not in use: ${oneLine(problem ?? "")}`]];
+  const left = [
+    ...(toSend === 0 ? [] : [`${toSend} to upload`]),
+    ...(toDelete === 0 ? [] : [`${toDelete} to delete`]),
+  ];
+  const counts = [`${plural(stored, "memory", "memories")} uploaded`, ...left].join(", ");
+  const next = nextTry === null ? "" : ` (next attempt at ${localTime(new Date(nextTry))})`;
+  return [
+    ["Vectors", `${namespace} on ${host}: ${counts}`],
+    ...(problem === null ? [] : [["", `${oneLine(problem)}${next}`]]),
+    ...(left.length === 0 ? [] : [["", "Upload now: retain embed --to upstash"]]),
+  ];
 }
 
 function backendRows({ waiting, stuck, problem, nextTry }: BackendStatus): string[][] {

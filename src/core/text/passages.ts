@@ -20,7 +20,7 @@ interface Cut {
 /** A message says several things, so its passages are a sentence or two (docs/benchmarks.md); a document keeps to its subject. */
 const SPOKEN: Cut = { whole: 25, passage: 18, rest: 6 };
 const WRITTEN: Cut = { whole: 80, passage: 60, rest: 15 };
-const MOST_PASSAGES = 16;
+export const MOST_PASSAGES = 16;
 /** The last parts of the heading path, each up to this many characters. */
 const HEADING_PARTS = 2;
 const HEADING_PART_LENGTH = 60;

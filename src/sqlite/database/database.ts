@@ -65,6 +65,11 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     return this.#changes !== null || (this.#opened?.database.inTransaction ?? false);
   }
 
+  /** Whether this process has opened the database. */
+  get isOpen(): boolean {
+    return this.#opened !== null;
+  }
+
   /** Whether the database is in this directory. */
   isBeside(directory: string): boolean {
     return dirname(this.path) === directory;

@@ -210,6 +210,18 @@ export function storedPassages(vectors: readonly Float32Array[]): Uint8Array {
   return stored;
 }
 
+/** The vectors of a chunk from their stored form; none if there is nothing stored. */
+export function readPassages(stored: Uint8Array | null, dimensions: number): Float32Array[] {
+  if (stored === null || dimensions === 0) return [];
+  const width = paddedTo16(dimensions);
+  const size = width + SCALE_BYTES;
+  const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
+  return Array.from({ length: Math.floor(stored.length / size) }, (_, index) => {
+    const scale = view.getFloat32(index * size + width, true);
+    return Float32Array.from({ length: dimensions }, (_, at) => view.getInt8(index * size + at) * scale);
+  });
+}
+
 function paddedTo16(dimensions: number): number {
   return Math.ceil(dimensions / LANES) * LANES;
 }

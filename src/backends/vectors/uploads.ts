@@ -1,0 +1,233 @@
+/**
+ * Keeps one workspace's vectors on a hosted index up to date. What is to be sent and deleted is the difference between the ledger
+ * and the local index. One process sends at a time, under the spool's lease, and pauses after a failure like the spool.
+ */
+import { ioError, messageOf, RetainError } from "../../core/errors.ts";
+import type {
+  SharedChunks,
+  VectorIndex,
+  VectorIndexFailure,
+  VectorMemory,
+  VectorRef,
+} from "../../core/ports/vector-index.ts";
+import { MOST_PASSAGES } from "../../core/text/passages.ts";
+import { oneLine } from "../../util/text.ts";
+import { Lease, type LeaseOptions } from "../spool/lease.ts";
+import { Pause } from "../spool/pause.ts";
+import { Ledger, type LedgerEntry } from "./ledger.ts";
+
+export interface UploadOptions extends LeaseOptions {
+  /** One for each workspace and index. */
+  readonly directory: string;
+  readonly chunks: SharedChunks;
+  readonly index: () => Promise<VectorIndex>;
+  /** Called before the first upload. Throws if the index cannot store these vectors. */
+  readonly check: (signal: AbortSignal) => Promise<void>;
+  /** The embedding model of this machine; null if the index embeds. */
+  readonly model: string | null;
+}
+
+/** The work left, in vectors and requests. */
+export interface UploadPlan {
+  readonly memories: number;
+  readonly vectors: number;
+  /** Memories to delete from the index. */
+  readonly toDelete: number;
+  readonly requests: number;
+}
+
+export interface UploadStatus {
+  /** Memories on the index that this machine sent. */
+  readonly stored: number;
+  readonly toSend: number;
+  readonly toDelete: number;
+  /** The last failure, if nothing has succeeded since. */
+  readonly problem: string | null;
+  /** ISO 8601; null if no retry is due. */
+  readonly nextTry: string | null;
+}
+
+export interface UploadRun {
+  /** Returns true to stop after the current request. */
+  readonly enough?: () => boolean;
+  readonly progress?: (vectors: number) => void;
+  /** The caller has checked the index. */
+  readonly isChecked?: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** "busy": another process is sending. */
+export type UploadOutcome = "done" | "stopped" | "busy" | RetainError;
+
+/** Vectors in one request: 500 of 384 dimensions are about 1.5 MB. Upstash bills requests, and advises at most 1,000. */
+const BATCH = 500;
+/** For one request; a slower server counts as down. */
+const REQUEST_MS = 60_000;
+/** Chunks read at a time, so that the vectors of a large memory are not in memory at once. */
+const PAGE = 500;
+
+export class Uploads {
+  readonly #ledger: Ledger;
+  readonly #pause: Pause;
+  readonly #lease: Lease;
+
+  constructor(private readonly options: UploadOptions) {
+    this.#ledger = new Ledger(options.directory);
+    this.#pause = new Pause(options.directory);
+    this.#lease = new Lease(options.directory, options);
+  }
+
+  /** Milliseconds until the next retry; 0 if it is due. */
+  get pauseLeft(): number {
+    return this.#pause.left(this.options.clock());
+  }
+
+  /** The number of memories to delete. */
+  get undeleted(): number {
+    return this.#difference().toDelete.length;
+  }
+
+  /** Every id that this machine has sent, including those it deleted in the last hour. */
+  ownIds(): Set<string> {
+    return this.#ledger.ids();
+  }
+
+  /** Makes a memory that another machine sent one to delete. Durable on return. Throws `locked`, `io`. */
+  disown(id: string): void {
+    if (!this.#lease.take()) throw busy();
+    try {
+      this.#ledger.add([{ id, passages: MOST_PASSAGES, model: "elsewhere" }]);
+    } finally {
+      this.#lease.giveBack();
+    }
+  }
+
+  /** Of the vectors to send; null if there are none, or the index embeds. */
+  dimensions(): number | null {
+    for (const { passages } of this.#memories(this.#difference().toSend))
+      return passages[0]?.vector?.length ?? null;
+    return null;
+  }
+
+  plan(): UploadPlan {
+    const { toSend, toDelete } = this.#difference();
+    let [memories, vectors, requests] = [0, 0, 0];
+    for (const batch of inBatches(this.#memories(toSend), refOf)) {
+      requests++;
+      memories += batch.length;
+      vectors += vectorsIn(batch.map(refOf));
+    }
+    const removals = [...inBatches(toDelete, (entry) => entry)].length;
+    return { memories, vectors, toDelete: toDelete.length, requests: requests + removals };
+  }
+
+  status(): UploadStatus {
+    const { sent, toSend, toDelete } = this.#difference();
+    const failure = this.#pause.failure;
+    return {
+      stored: sent.size - toDelete.length,
+      toSend: toSend.length === 0 ? 0 : this.plan().memories,
+      toDelete: toDelete.length,
+      problem: failure === null ? null : oneLine(failure.problem),
+      nextTry: this.pauseLeft > 0 ? (failure?.nextTry ?? null) : null,
+    };
+  }
+
+  /** Deletes first, then sends the newest memories. Each request is recorded before the next. */
+  async run({
+    enough = () => false,
+    progress,
+    isChecked = false,
+    signal,
+  }: UploadRun): Promise<UploadOutcome> {
+    // Another call in this process may hold the lease.
+    let isMine = false;
+    try {
+      const { sent, toSend, toDelete } = this.#difference();
+      if (toSend.length + toDelete.length === 0) return "done";
+      isMine = this.#lease.take();
+      if (!isMine) return "busy";
+      if (sent.size === 0 && !isChecked && !signal.aborted) await this.options.check(limited(signal));
+      const mayContinue = () => !signal.aborted && !enough() && this.#lease.renew();
+      let vectors = 0;
+      for (const refs of inBatches(toDelete, (entry) => entry)) {
+        if (!mayContinue()) return "stopped";
+        await (await this.options.index()).remove(refs, limited(signal));
+        this.#ledger.drop(new Set(refs.map(({ id }) => id)), this.options.clock());
+        this.#pause.worked();
+      }
+      for (const memories of inBatches(this.#memories(toSend), refOf)) {
+        if (!mayContinue()) return "stopped";
+        await (await this.options.index()).upsert(memories, limited(signal));
+        const refs = memories.map(refOf);
+        this.#ledger.add(refs.map((ref) => ({ ...ref, model: this.#model })));
+        this.#pause.worked();
+        vectors += vectorsIn(refs);
+        progress?.(vectors);
+      }
+      return "done";
+    } catch (cause) {
+      const error = ioError(cause, `Cannot write to ${this.options.directory}`);
+      if (!(error instanceof RetainError)) throw error;
+      const { retryAfterMs } = error as VectorIndexFailure;
+      this.#pause.failed(messageOf(error), this.options.clock(), retryAfterMs);
+      return error;
+    } finally {
+      if (isMine) this.#lease.giveBack();
+    }
+  }
+
+  #difference(): { sent: Map<string, LedgerEntry>; toSend: string[]; toDelete: LedgerEntry[] } {
+    const sent = this.#ledger.read();
+    const wanted = this.options.chunks.ids();
+    const here = new Set(wanted);
+    return {
+      sent,
+      toSend: wanted.filter((id) => sent.get(id)?.model !== this.#model),
+      toDelete: [...sent.values()].filter(({ id }) => !here.has(id)),
+    };
+  }
+
+  /** A line of the ledger names the model in one word. */
+  get #model(): string {
+    return (this.options.model ?? "upstash").replace(/\s+/g, "_");
+  }
+
+  *#memories(ids: readonly string[]): Generator<VectorMemory> {
+    const { chunks, model } = this.options;
+    for (let start = 0; start < ids.length; start += PAGE)
+      yield* chunks.read(ids.slice(start, start + PAGE), model);
+  }
+}
+
+export function busy(): RetainError {
+  return new RetainError("locked", "Another process is updating the index.", "Try again when it is done.");
+}
+
+function limited(signal: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, AbortSignal.timeout(REQUEST_MS)]);
+}
+
+function refOf({ id, passages }: VectorMemory): VectorRef {
+  return { id, passages: passages.length };
+}
+
+function vectorsIn(refs: readonly VectorRef[]): number {
+  return refs.reduce((sum, { passages }) => sum + passages, 0);
+}
+
+/** Groups of at most `BATCH` vectors. */
+function* inBatches<T>(items: Iterable<T>, toRef: (item: T) => VectorRef): Generator<T[]> {
+  let batch: T[] = [];
+  let vectors = 0;
+  for (const item of items) {
+    const { passages } = toRef(item);
+    if (batch.length > 0 && vectors + passages > BATCH) {
+      yield batch;
+      [batch, vectors] = [[], 0];
+    }
+    batch.push(item);
+    vectors += passages;
+  }
+  if (batch.length > 0) yield batch;
+}

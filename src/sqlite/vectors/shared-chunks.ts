@@ -1,0 +1,126 @@
+/** Reads the chunks that a hosted index gets, with the vectors that are stored here. */
+import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { type Kind, TRUSTS, type Trust } from "../../core/memory.ts";
+import type { MemoryFilter } from "../../core/ports/search.ts";
+import {
+  ID_HASH_LENGTH,
+  SHARED_KINDS,
+  type SharedChunks,
+  type VectorMemory,
+  type VectorPassage,
+  vectorId,
+} from "../../core/ports/vector-index.ts";
+import { shareableText } from "../../core/secrets/shareable.ts";
+import { passagesOf } from "../../core/text/chunk.ts";
+import type { WorkspaceDatabase } from "../database/database.ts";
+import type { Database } from "../driver.ts";
+import { IS_EVIDENCE } from "../search/chunks.ts";
+import { sqlFilter } from "../search/filter.ts";
+import { readPassages } from "./matrix.ts";
+
+const IS_SHARED = `chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
+/** The id in SQL, and a condition on chunks for the id in `value`. "+" makes SQLite use the index of hashes. */
+export const VECTOR_ID = `chunks.kind || ':' || substr(chunks.hash, 1, ${ID_HASH_LENGTH})`;
+const HAS_ID = `chunks.hash >= substr(value, instr(value, ':') + 1) AND chunks.hash < substr(value, instr(value, ':') + 1) || 'g'
+  AND +chunks.kind = substr(value, 1, instr(value, ':') - 1)`;
+
+/** Unconfirmed facts stay here: another machine could not tell them from facts that a person asked to save. */
+const IDS = `SELECT chunks.kind, hash, file FROM chunks LEFT JOIN facts ON chunks.kind = 'fact' AND facts.id = source
+  WHERE ${IS_EVIDENCE} AND ${IS_SHARED} ORDER BY chunk_id DESC`;
+
+/** The newest chunk of each content; its vectors if they are of this embedding model. */
+const CHUNKS = `SELECT max(chunks.chunk_id), chunks.kind, hash, heading, ifnull(stated, text) AS text, chunks.session, at,
+    chunks.trust, scope, chunks.tags, category, until, passages, dimensions
+  FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID}
+    LEFT JOIN facts ON chunks.kind = 'fact' AND facts.id = source
+    LEFT JOIN models ON models.name = ?
+    LEFT JOIN vectors ON vectors.chunk_id = chunks.chunk_id AND vectors.model_id = models.model_id
+  WHERE ${IS_EVIDENCE} GROUP BY value`;
+
+interface Row {
+  readonly kind: Kind;
+  readonly hash: string;
+  readonly heading: string;
+  readonly text: string;
+  readonly session: string | null;
+  readonly at: number | null;
+  readonly trust: Trust;
+  readonly scope: string;
+  readonly tags: string;
+  readonly category: string | null;
+  readonly until: string | null;
+  readonly passages: Uint8Array | null;
+  readonly dimensions: number | null;
+}
+
+/** In characters. A longer text is shown by the passage that was found, since an index limits its metadata. */
+const LONGEST_SHOWN = 2_000;
+
+export class SqliteSharedChunks implements SharedChunks {
+  constructor(private readonly workspace: WorkspaceDatabase) {}
+
+  ids(): string[] {
+    return this.workspace.read([], (database) => {
+      const rows = database.query(IDS).values() as [Kind, string, string | null][];
+      const shared = rows.filter(([, , file]) => file === null || !isInferredFile(file));
+      return [...new Set(shared.map(([kind, hash]) => vectorId(kind, hash)))];
+    });
+  }
+
+  read(ids: readonly string[], model: string | null): VectorMemory[] {
+    const rows = this.workspace.read([], (database) =>
+      database.query<Row, [string, string | null]>(CHUNKS).all(JSON.stringify(ids), model),
+    );
+    const memories = rows.flatMap((row) => memoryOf(row, model !== null));
+    const byId = new Map(memories.map((memory) => [memory.id, memory]));
+    return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  find(ids: readonly string[], filter: MemoryFilter): { id: string; chunkId: number }[] {
+    const { where, values } = sqlFilter(filter);
+    const condition = where === "" ? "" : `AND ${where}`;
+    return this.#named(ids, condition, values);
+  }
+
+  known(ids: readonly string[]): Set<string> {
+    return new Set(this.#named(ids, "", []).map(({ id }) => id));
+  }
+
+  #named(ids: readonly string[], condition: string, values: readonly (string | number)[]) {
+    return this.workspace.read([], (database) => chunksNamed(database, ids, condition, values));
+  }
+}
+
+/** The chunks with these ids. */
+export function chunksNamed(
+  database: Database,
+  ids: readonly string[],
+  condition = "",
+  values: readonly (string | number)[] = [],
+): { id: string; chunkId: number }[] {
+  const rows = database
+    .query(`SELECT value, chunk_id FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID} ${condition}`)
+    .values(JSON.stringify(ids), ...values) as [string, number][];
+  return rows.map(([id, chunkId]) => ({ id, chunkId }));
+}
+
+/** Nothing of a text with a secret or a private part is sent, not even the rest of it. */
+function memoryOf(row: Row, areVectorsHere: boolean): VectorMemory | [] {
+  const { kind, hash, heading, text, session, at, trust, scope, tags, category, until } = row;
+  const whole = `${heading}\n${text}\n${category ?? ""}\n${tags}`;
+  if (shareableText(whole) !== whole) return [];
+  const texts = passagesOf(heading, text, kind === "message");
+  const vectors = areVectorsHere ? readPassages(row.passages, row.dimensions ?? 0) : texts.map(() => null);
+  if (texts.length === 0 || vectors.length !== texts.length) return [];
+  const passages = texts.map((one, index): VectorPassage => ({ text: one, vector: vectors[index] ?? null }));
+  return {
+    id: vectorId(kind, hash),
+    passages,
+    about: {
+      ...{ type: kind, session_id: session, title: heading === "" ? null : heading, date: at, category },
+      ...{ fact: text.length <= LONGEST_SHOWN ? text : "", chat: scope, until },
+      tags: JSON.parse(tags) as string[],
+      trust: TRUSTS.find((known) => known === trust) ?? "stated",
+    },
+  };
+}
