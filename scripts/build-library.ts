@@ -8,6 +8,7 @@ import type { BunPlugin } from "bun";
 
 const root = join(import.meta.dir, "..");
 const staging = join(root, `dist.library.${process.pid}`);
+process.on("exit", () => rmSync(staging, { recursive: true, force: true }));
 
 const filesForNode: BunPlugin = {
   name: "files-for-node",
@@ -64,4 +65,3 @@ for (const name of ["bun", "node", "types"]) {
   rmSync(join(root, "dist", name), { recursive: true, force: true });
   renameSync(join(staging, name), join(root, "dist", name));
 }
-rmSync(staging, { recursive: true });

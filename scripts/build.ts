@@ -9,6 +9,7 @@ import { lightInk } from "./light-ink.ts";
 
 const root = join(import.meta.dir, "..");
 const staging = join(root, `dist.${process.pid}`);
+process.on("exit", () => rmSync(staging, { recursive: true, force: true }));
 
 /** Entry points, and bundles loaded on demand. */
 const ENTRIES: Readonly<Record<string, string>> = {
@@ -101,4 +102,3 @@ for (const [name, source] of Object.entries(ENTRIES)) {
   // Moves whole files into place, so that a command starting now never reads half of one.
   for (const file of [`${name}.jsc`, name]) renameSync(join(staging, file), join(root, "dist", file));
 }
-rmSync(staging, { recursive: true });
