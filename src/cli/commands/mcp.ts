@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Retain } from "../../app.ts";
-import { ioError, messageOf, RetainError } from "../../core/errors.ts";
+import { ioError, RetainError } from "../../core/errors.ts";
 import type { McpService } from "../../mcp/http.ts";
 import { shellWord } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -13,6 +13,7 @@ import {
   tokenOf,
   untilStopped,
 } from "../http-server.ts";
+import { mcpOffer } from "../mcp-offer.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 import { isTerminal } from "../tty.ts";
@@ -45,16 +46,8 @@ export const mcp: CliCommand<McpOptions> = {
       ...(directory !== undefined && { cwd: existing(directory) }),
       ...(incognito && { settings: { incognito } }),
     });
-    const { serviceOf, serveStdin, isIncognito, toolsOf } = await import("../../mcp/main.ts");
-    const inChat = chat === undefined ? {} : { chat };
-    const offered = {
-      retain,
-      tools: (client: () => string) => toolsOf(retain, { ...inChat, client }),
-      version: context.version,
-      reportBug: (error: unknown) =>
-        context.warn((error instanceof Error && error.stack) || messageOf(error)),
-      ...inChat,
-    };
+    const { serviceOf, serveStdin, isIncognito } = await import("../../mcp/main.ts");
+    const offered = await mcpOffer(context, retain, chat);
     const end = untilStopped(context);
     const report = (error: Error) => context.terminal.explain(`mcp: ${error.message}`);
     // Runs in the background; the next chat retries what failed.
