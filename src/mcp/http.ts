@@ -20,7 +20,7 @@ export interface McpService {
   handle(request: Request, text: string): Promise<Response>;
   refuse(status: number, message: string): Response;
   /** Cancels running calls and resolves when they have ended. */
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
 export function mcpService(served: Served, maxBodyBytes: number, report: (error: Error) => void): McpService {
@@ -48,7 +48,7 @@ export function mcpService(served: Served, maxBodyBytes: number, report: (error:
       if (session !== null) response.headers.set(SESSION_HEADER, session);
       return response;
     },
-    async close() {
+    async stop() {
       await handler.close();
       await served.running.settled(SETTLE_MS);
     },

@@ -51,9 +51,9 @@ export function serviceOf(offered: Offered, report: (error: Error) => void): Mcp
   const service = mcpService(served, maxMessageBytes(offered), report);
   return {
     ...service,
-    async close() {
+    async stop() {
       served.catchUp.stop();
-      await service.close();
+      await service.stop();
     },
   };
 }

@@ -47,9 +47,8 @@ export class BankFile {
     this.#path = join(root, NAME);
   }
 
-  /** Whether the bank was created here, or has memories from elsewhere. */
   get exists(): boolean {
-    return [NAME, "memories", "collections"].some((name) => existsSync(join(this.root, name)));
+    return existsSync(this.#path);
   }
 
   /** Throws `invalid_config` if somebody damaged it. */

@@ -50,7 +50,7 @@ export class Banks {
     for (const name of await this.home.banks.list()) {
       const bank = await this.home.banks.open(name);
       const file = new BankFile(bank.workspace.root);
-      if (file.exists) ids.push(file.read().bank_id ?? name);
+      if (isThere({ retain: bank, file })) ids.push(file.read().bank_id ?? name);
       bank.close();
     }
     return ids.sort();
@@ -94,6 +94,11 @@ export class Banks {
       retain.close();
     }
   }
+}
+
+/** Whether a client created the bank, or it has memories from elsewhere. */
+export function isThere({ retain, file }: Pick<Bank, "retain" | "file">): boolean {
+  return file.exists || !retain.isEmpty();
 }
 
 /** The id itself if it is a plain lower-case name; otherwise a readable form of it with a hash. */

@@ -26,7 +26,9 @@ export interface Service {
   handle(request: Request, text: string): Promise<Response>;
   /** An error in the form that its clients expect. */
   refuse(status: number, message: string): Response;
-  /** Cancels streams and resolves when running work has ended. */
+  /** Cancels what would not end by itself, such as streams, before the server stops. */
+  stop?(): Promise<void>;
+  /** Called when no request is running any more. */
   close?(): Promise<void>;
 }
 
@@ -85,8 +87,8 @@ export function listen(options: ListenOptions): Listening {
     hostname: options.host,
     port: options.port,
     idleTimeout: IDLE_SECONDS,
-    // readBody reports a body over the limit; this aborts one that keeps growing.
-    maxRequestBodySize: 2 * largest,
+    // readBody reports a body over the limit in the service's form; this aborts one that keeps growing.
+    maxRequestBodySize: 10 * largest,
     async fetch(request, bun) {
       const work = answer(request, bun);
       running.add(work);
@@ -105,10 +107,11 @@ export function listen(options: ListenOptions): Listening {
     url: server.url.href,
     async close() {
       const stopped = server.stop();
-      for (const service of services) await service.close?.();
+      for (const service of services) await service.stop?.();
       await within(SETTLE_MS, Promise.allSettled([...running]), () => {});
       await server.stop(true);
       await stopped;
+      for (const service of services) await service.close?.();
     },
   };
 }

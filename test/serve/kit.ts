@@ -1,7 +1,7 @@
 /** `retain serve` for tests: the real command, or its services in this process. */
 import { openRetain } from "../../src/index.ts";
 import { apiService } from "../../src/serve/api/service.ts";
-import { listen } from "../../src/serve/listen.ts";
+import { listen, type Service } from "../../src/serve/listen.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
@@ -28,8 +28,18 @@ export interface Answer {
   readonly body: any;
 }
 
-/** The services in this process. `report` gets bugs; by default they fail the test. */
-export async function serveHere(sandbox = new Sandbox()): Promise<Served> {
+interface Here {
+  readonly sandbox?: Sandbox;
+  readonly around?: (service: Service) => Service;
+  readonly origins?: readonly string[];
+}
+
+/** The API in this process. */
+export async function serveHere({
+  sandbox = new Sandbox(),
+  around = (service) => service,
+  origins = [],
+}: Here = {}): Promise<Served> {
   const retain = openRetain({
     ...{ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() },
     settings: { embedding: "none" },
@@ -38,8 +48,8 @@ export async function serveHere(sandbox = new Sandbox()): Promise<Served> {
     throw error;
   };
   const server = listen({
-    ...{ host: "127.0.0.1", port: 0, token: TOKEN, isRemote: false, hosts: [], origins: [], report },
-    services: [apiService({ retain, version: "1.2.3", report })],
+    ...{ host: "127.0.0.1", port: 0, token: TOKEN, isRemote: false, hosts: [], origins, report },
+    services: [around(apiService({ retain, version: "1.2.3", report }))],
   });
   afterThisTest(async () => {
     await server.close();

@@ -1,7 +1,7 @@
 /** Banks: creating, listing, describing and deleting them. */
 import * as z from "../../util/zod.ts";
 import { type BankFields, DISPOSITION } from "../bank-file.ts";
-import type { Bank } from "../banks.ts";
+import { type Bank, isThere } from "../banks.ts";
 import { units } from "../units.ts";
 import { missing } from "./errors.ts";
 import { paged } from "./query.ts";
@@ -42,18 +42,18 @@ function profileOf(bank_id: string, { name = bank_id, disposition = EVEN, missio
 }
 
 async function profile({ bank }: BankCall) {
-  if (!bank.file.exists) throw missing("Bank");
+  if (!isThere(bank)) throw missing("Bank");
   return profileOf(bank.id, bank.file.read());
 }
 
 async function update(call: BankCall<z.infer<typeof BANK>>) {
-  if (!call.bank.file.exists) throw missing("Bank");
+  if (!isThere(call.bank)) throw missing("Bank");
   return put(call);
 }
 
 /** A backup of everything stays in the bank's directory. */
 async function remove({ bank, retain }: BankCall) {
-  if (!bank.file.exists) throw missing("Bank");
+  if (!isThere(bank)) throw missing("Bank");
   const deleted_count = (await units(retain)).filter(({ state }) => state === "valid").length;
   await retain.clearWorkspace();
   bank.file.remove();
