@@ -1,5 +1,5 @@
 /** Entry point of the MCP server's bundle, which contains the SDK. No other command loads it. */
-import { CatchUp } from "./catch-up.ts";
+import { CatchUp } from "../util/catch-up.ts";
 import { type McpService, mcpService } from "./http.ts";
 import { Running } from "./running.ts";
 import { Semaphore } from "./semaphore.ts";

@@ -2,6 +2,7 @@
 import type { Retain } from "../app.ts";
 import { isNewName } from "../core/documents/names.ts";
 import { slugify } from "../core/documents/slug.ts";
+import { CatchUp } from "../util/catch-up.ts";
 import { sha256 } from "../util/hash.ts";
 import { ApiError } from "./api/errors.ts";
 import { BankFile } from "./bank-file.ts";
@@ -13,10 +14,14 @@ export interface Bank {
   readonly retain: Retain;
   readonly file: BankFile;
   readonly operations: Operations;
+  /** Call it after each write: embeds and refreshes mental models soon, in the background. */
+  wrote(): void;
 }
 
 interface OpenBank extends Bank {
   users: number;
+  /** Stops background work and closes the memory. */
+  close(): void;
 }
 
 /** Open at the same time: each holds a database and watches its directories. */
@@ -58,7 +63,7 @@ export class Banks {
 
   /** Waits for background work, which ends when its bank closes. */
   async close(): Promise<void> {
-    for (const opened of this.#open.values()) (await opened).retain.close();
+    for (const opened of this.#open.values()) (await opened).close();
     this.#open.clear();
   }
 
@@ -72,7 +77,19 @@ export class Banks {
     }
     const operations = this.#operations.get(id) ?? new Operations();
     this.#operations.set(id, operations);
-    return { id, retain, file, operations, users: 0 };
+    // What fails here is done at the next search or refresh.
+    const catchUp = new CatchUp(
+      () => upkeep(retain),
+      () => {},
+    );
+    return {
+      ...{ id, retain, file, operations, users: 0 },
+      wrote: () => catchUp.wrote(),
+      close() {
+        catchUp.stop();
+        retain.close();
+      },
+    };
   }
 
   /** A bank that can't be opened now may be openable later. */
@@ -88,12 +105,19 @@ export class Banks {
   async #closeUnused(): Promise<void> {
     for (const [id, opened] of this.#open) {
       if (this.#open.size <= MOST_OPEN) return;
-      const { users, retain, operations } = await opened;
+      const { users, operations, close } = await opened;
       if (users > 0 || operations.isBusy || this.#open.get(id) !== opened) continue;
       this.#open.delete(id);
-      retain.close();
+      close();
     }
   }
+}
+
+/** A mental model without new sources costs no model call. */
+async function upkeep(retain: Retain): Promise<void> {
+  await retain.embed();
+  for (const { name, state } of await retain.mentalModels.list())
+    if (state === "fresh") await retain.mentalModels.refresh({ name });
 }
 
 /** Whether a client created the bank, or it has memories from elsewhere. */

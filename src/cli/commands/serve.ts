@@ -45,6 +45,8 @@ export const serve: CliCommand<ServeOptions> = {
     const token = await tokenOf(retain, options);
     if (action === "token") return { data: { token: token.token }, text: token.token };
     const hosts = options.allowHost ?? [];
+    // Runs in the background; the next chat retries what failed.
+    if (!retain.config.settings.incognito) retain.startLearning().catch(() => {});
     const end = untilStopped(context);
     const server = await start(context, retain, { ...address, hosts, origins, token: token.token });
     await context.terminal.print("serve", described(server.url, token));

@@ -44,6 +44,7 @@ async function retain({ bank, retain, body }: BankCall<z.infer<typeof RETAIN>>) 
   const said = items.map((item, index) => itemOf(item, document_tags ?? [], index));
   bank.file.create(bank.id, retain.now());
   await retainItems(retain, said);
+  bank.wrote();
   const operation = bank.operations.completed(
     "retain",
     items.length,
@@ -146,6 +147,7 @@ async function update(call: BankCall<z.infer<typeof UPDATE>>) {
   if (other !== undefined) throw unsupported(`changing a memory's ${other}`);
   const { unit } = await required(call);
   const id = state === "valid" && unit.state === "invalidated" ? await revive(call, unit) : unit.id;
+  bank.wrote();
   const edited = said === null || said === undefined ? id : await reword(retain, id, said);
   if (state === "invalidated")
     return shown(await end(bank, unit.id === edited ? unit : { ...unit, id: edited }));

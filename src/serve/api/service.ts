@@ -5,6 +5,7 @@ import { Banks } from "../banks.ts";
 import type { Service } from "../listen.ts";
 import { asResponse } from "./errors.ts";
 import { Query } from "./query.ts";
+import { RECALL_ROUTES } from "./recall.ts";
 import { matched, parsedBody, type Route } from "./route.ts";
 import { OPEN_PATHS, ROUTES } from "./table.ts";
 
@@ -19,6 +20,9 @@ export interface ApiOptions {
 const BODY_SHARE = 2;
 const BODY_ROOM_BYTES = 1_000_000;
 
+/** The paths of the contract. */
+const ROOTS = ["/v1", "/version", "/health", "/metrics"];
+
 export function apiService({ retain, version, report }: ApiOptions): Service {
   const banks = new Banks(retain);
   const started = performance.now();
@@ -30,7 +34,7 @@ export function apiService({ retain, version, report }: ApiOptions): Service {
     return route.run({ params, query: new Query(searchParams), body, signal, banks, version, uptime });
   };
   return {
-    serves: (path) => path.startsWith("/v1/") || ROUTES.some((route) => route.path === path),
+    serves: (path) => ROOTS.some((root) => path === root || path.startsWith(`${root}/`)),
     isOpen: (path) => OPEN_PATHS.includes(path),
     maxBodyBytes: BODY_SHARE * retain.config.settings.max_document_bytes + BODY_ROOM_BYTES,
     refuse: (status, detail) => Response.json({ detail }, { status }),
@@ -42,6 +46,7 @@ export function apiService({ retain, version, report }: ApiOptions): Service {
       });
       const wanted = found.find(({ route }) => route.method === request.method);
       if (wanted === undefined) return notServed(found.map(({ route }) => route.method));
+      if (retain.config.settings.incognito && !isReading(wanted.route)) return INCOGNITO();
       try {
         return Response.json((await run(wanted.route, wanted.params, request, text)) ?? {});
       } catch (error) {
@@ -54,6 +59,13 @@ export function apiService({ retain, version, report }: ApiOptions): Service {
     close: () => banks.close(),
   };
 }
+
+function isReading(route: Route): boolean {
+  return route.method === "GET" || RECALL_ROUTES.includes(route);
+}
+
+const INCOGNITO = () =>
+  Response.json({ detail: "Retain is incognito: nothing is stored or changed." }, { status: 403 });
 
 /** Every path that isn't in the table is one that Retain doesn't support. */
 function notServed(methods: readonly string[]): Response {
