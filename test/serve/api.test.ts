@@ -2,6 +2,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { OpenAiServer } from "../helpers/openai-server.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
 import { type Served, serveHere } from "./kit.ts";
 
 const bank = (name: string, path = "") => `/v1/default/banks/${encodeURIComponent(name)}${path}`;
@@ -122,7 +124,27 @@ test("SERVE-3: recall filters by type, tags, time and size", async () => {
   expect(first).toContain("red");
 });
 
-test("SERVE-3: reflect uses only memories with the tags, and the bank's mission and directives with a model", async () => {
+test("SERVE-3: reflect gives the model in the config the bank's mission, its directives and the context", async () => {
+  await using model = await new OpenAiServer([{ text: "In July." }]).start();
+  const sandbox = new Sandbox();
+  sandbox.ok(["model", "add", "own", model.url]);
+  sandbox.ok(["model", "use", "own/any"]);
+  const served = await serveHere({ sandbox });
+  await served.ask(bank("b"), { method: "PUT", body: { reflect_mission: "Help the launch team" } });
+  await served.ask(bank("b", "/directives"), { body: { name: "Brief", content: "Use three words at most" } });
+  const off = { name: "Off", content: "Never applied", is_active: false };
+  await served.ask(bank("b", "/directives"), { body: off });
+  await retain(served, "b", [{ content: "The launch is in July" }]);
+  const asked = { query: "When is the launch?", context: "asked by a reporter" };
+  const { body } = await served.ask(bank("b", "/reflect"), { body: asked });
+  expect(body.text).toStartWith("In July.");
+  const sent = JSON.stringify(model.requests[0]);
+  for (const words of ["Help the launch team", "Use three words", "by a reporter", "launch is in July"])
+    expect(sent).toContain(words);
+  expect(sent).not.toContain("Never applied");
+});
+
+test("SERVE-3: reflect uses only memories with the tags", async () => {
   const served = await serveHere();
   await retain(served, "b", [
     { content: "The launch is in May", tags: ["project:a"] },
