@@ -5,9 +5,11 @@
 import type { Retain } from "../app.ts";
 import { type DocumentRef, type DocumentSummary, fieldText } from "../core/documents/document.ts";
 import { DEFAULT_COLLECTION, isNewName } from "../core/documents/names.ts";
+import type { Fields } from "../core/documents/read-yaml.ts";
 import { slugify } from "../core/documents/slug.ts";
 import { RetainError } from "../core/errors.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
+import { shareableFields } from "../core/secrets/shareable.ts";
 import type { GotDocument } from "../documents/read.ts";
 import { sha256 } from "../util/hash.ts";
 import { isRecord } from "../util/json.ts";
@@ -28,10 +30,12 @@ export function documentIdOf({ metadata, collection, id }: DocumentSummary): str
   return fieldText(metadata[ID]) ?? documentSource({ collection, id });
 }
 
+/** Without secrets and private text. */
 export function metadataIn({ metadata }: DocumentSummary): Record<string, string> {
   const own = metadata[METADATA];
   if (!isRecord(own)) return {};
-  return Object.fromEntries(Object.entries(own).flatMap(([key, value]) => [[key, fieldText(value) ?? ""]]));
+  const shared = Object.entries(shareableFields(own as Fields));
+  return Object.fromEntries(shared.map(([key, value]) => [key, fieldText(value) ?? ""]));
 }
 
 /** The frontmatter of a client's document. Fields that the client leaves out are removed. */

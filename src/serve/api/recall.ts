@@ -1,7 +1,5 @@
 /** Recall and reflect. */
 import type { Retain } from "../../app.ts";
-import type { DocumentSummary } from "../../core/documents/document.ts";
-import { shareableFields } from "../../core/secrets/shareable.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import * as z from "../../util/zod.ts";
 import { hitUnit, UNIT_TYPES, type UnitType } from "../units.ts";
@@ -76,13 +74,9 @@ async function resultOf(retain: Retain, hit: SearchHit) {
   const document =
     hit.collection === null
       ? null
-      : await retain.documents.getIfThere(hit.id, { collection: hit.collection });
-  const { state: _, ...unit } = hitUnit(hit, document === null ? null : shareable(document));
+      : await retain.documents.indexed({ collection: hit.collection, id: hit.id });
+  const { state: _, ...unit } = hitUnit(hit, document);
   return { ...unit, occurred_start: null, occurred_end: null, entities: null, chunk_id: unit.id };
-}
-
-function shareable<D extends DocumentSummary>(document: D): D {
-  return { ...document, metadata: shareableFields(document.metadata) };
 }
 
 function scoresOf({ score, parts }: SearchHit) {
