@@ -19,7 +19,7 @@ const retain = openRetain({ cwd: home, homeDirectory: home, env: {}, settings: {
 const report = (error: Error) => console.error(error);
 const server = listen({
   ...{ host: "127.0.0.1", port: 0, token, isRemote: false, hosts: [], origins: [], report },
-  services: [apiService({ retain, version: "bench", report })],
+  services: [apiService({ retain, version: "bench" })],
 });
 const base = `${server.url}v1/default/banks/bench`;
 

@@ -33,14 +33,16 @@ function portNumber(said: string): number {
   throw new RetainError("usage", `--port must be a number from 0 to 65535, not '${said}'.`);
 }
 
-/** Throws `unsafe` for an address that other machines can reach, unless that is allowed. */
-export function addressOf({ host = DEFAULT_HOST, port = DEFAULT_PORT }: HttpOptions, mayBeRemote = false) {
+/** Throws `unsafe` for an address that other machines can reach. `mayBeRemote` is undefined if the command has no --allow-remote. */
+export function addressOf({ host = DEFAULT_HOST, port = DEFAULT_PORT }: HttpOptions, mayBeRemote?: boolean) {
   const isRemote = !isLoopback(host);
   if (isRemote && !mayBeRemote)
     throw new RetainError(
       "unsafe",
       `'${host}' is not a loopback address, so others on the network could read the token and the memory.`,
-      "To connect from another machine, use a tunnel: ssh -L 7411:127.0.0.1:7411 <this machine>",
+      `To connect from another machine, use a tunnel: ssh -L 7411:127.0.0.1:7411 <this machine>${
+        mayBeRemote === undefined ? "" : ". To listen there anyway, pass --allow-remote."
+      }`,
     );
   return { host, port, isRemote };
 }
@@ -51,13 +53,14 @@ export interface ServerToken {
   readonly file: string | null;
 }
 
-/** The token given by an option or RETAIN_TOKEN, else the stored one, which is created if missing. Throws `unsafe`, `invalid_input`. */
+/** From an option, else a file that an option names, else RETAIN_TOKEN, else the stored one. Throws `unsafe`, `invalid_input`. */
 export async function tokenOf(
   retain: Retain,
-  { token = process.env[TOKEN_VARIABLE], tokenFile }: Pick<HttpOptions, "tokenFile"> & { token?: string },
+  { token, tokenFile }: Pick<HttpOptions, "tokenFile"> & { token?: string },
 ): Promise<ServerToken> {
   const { checkedToken, tokenIn } = await import("../serve/main.ts");
-  if (tokenFile === undefined && token) return { token: checkedToken(token), file: null };
+  const given = token ?? (tokenFile === undefined ? process.env[TOKEN_VARIABLE] : undefined);
+  if (given) return { token: checkedToken(given), file: null };
   const file = resolve(tokenFile ?? `${retain.choice.home.root}/${TOKEN_FILE}`);
   return { token: tokenIn(file), file };
 }

@@ -61,7 +61,7 @@ export class Banks {
     return ids.sort();
   }
 
-  /** Waits for background work, which ends when its bank closes. */
+  /** Closes all banks; their background work ends. */
   async close(): Promise<void> {
     for (const opened of this.#open.values()) (await opened).close();
     this.#open.clear();

@@ -76,7 +76,15 @@ export function listen(options: ListenOptions): Listening {
     server.timeout(request, 0);
     const body = await readBody(request, service.maxBodyBytes);
     if ("status" in body) return withHeaders(refuse(body), { ...cors, Connection: "close" });
-    return withHeaders(await service.handle(request, body.text), cors);
+    return withHeaders(await handled(service, request, body.text), cors);
+  };
+  const handled = async (service: Service, request: Request, text: string) => {
+    try {
+      return await service.handle(request, text);
+    } catch (error) {
+      report(error instanceof Error ? error : new Error(String(error)));
+      return service.refuse(500, BUG);
+    }
   };
   const refuseStranger = (request: Request, server: Bun.Server<undefined>, service: Service | undefined) => {
     const isOpen = service?.isOpen?.(new URL(request.url).pathname) === true;
@@ -100,7 +108,7 @@ export function listen(options: ListenOptions): Listening {
     },
     error(error) {
       report(error);
-      return plainError(500, "Internal error. The server's log on stderr has details.");
+      return plainError(500, BUG);
     },
   });
   return {
@@ -116,6 +124,7 @@ export function listen(options: ListenOptions): Listening {
   };
 }
 
+const BUG = "Internal error. The server's log on stderr has details.";
 const NO_TOKEN: Refusal = {
   status: 401,
   message: "The token is missing or wrong.",

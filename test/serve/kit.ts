@@ -49,7 +49,7 @@ export async function serveHere({
   };
   const server = listen({
     ...{ host: "127.0.0.1", port: 0, token: TOKEN, isRemote: false, hosts: [], origins, report },
-    services: [around(apiService({ retain, version: "1.2.3", report }))],
+    services: [around(apiService({ retain, version: "1.2.3" }))],
   });
   afterThisTest(async () => {
     await server.close();

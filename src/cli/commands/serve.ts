@@ -39,7 +39,7 @@ export const serve: CliCommand<ServeOptions> = {
   },
 
   async run(context, [action], options) {
-    const address = addressOf(options, options.allowRemote);
+    const address = addressOf(options, options.allowRemote ?? false);
     const origins = (options.allowOrigin ?? []).map(checkedOrigin);
     const retain = context.open({ asker: "machine" });
     const token = await tokenOf(retain, options);
@@ -81,7 +81,7 @@ async function start(context: Context, retain: Retain, access: Access) {
   const report = (error: Error) => context.warn(error.stack ?? error.message);
   const services = [
     serviceOf(await mcpOffer(context, retain), explain),
-    apiService({ retain, version: context.version, report }),
+    apiService({ retain, version: context.version }),
   ];
   return listening(() => listen({ ...access, services, report }), access);
 }

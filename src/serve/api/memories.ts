@@ -146,17 +146,12 @@ async function update(call: BankCall<z.infer<typeof UPDATE>>) {
   const other = Object.entries(others).find(([, value]) => value !== undefined && value !== null)?.[0];
   if (other !== undefined) throw unsupported(`changing a memory's ${other}`);
   const { unit } = await required(call);
-  const id = state === "valid" && unit.state === "invalidated" ? await revive(call, unit) : unit.id;
   bank.wrote();
-  const edited = said === null || said === undefined ? id : await reword(retain, id, said);
+  if (state === "valid" && unit.state === "invalidated") await retain.facts.withdraw(unit.id);
+  const edited = said === null || said === undefined ? unit.id : await reword(retain, unit.id, said);
   if (state === "invalidated")
     return shown(await end(bank, unit.id === edited ? unit : { ...unit, id: edited }));
   return shown((await findUnit(retain, edited))?.unit ?? unit);
-}
-
-async function revive({ retain }: BankCall<unknown>, { id }: Unit): Promise<string> {
-  await retain.facts.withdraw(id);
-  return id;
 }
 
 /** A fact's id comes from its text, so the new text has another id. */

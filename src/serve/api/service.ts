@@ -1,6 +1,5 @@
 /** The API for Hindsight's clients, as a service of the HTTP server. */
 import type { Retain } from "../../app.ts";
-import { messageOf } from "../../core/errors.ts";
 import { Banks } from "../banks.ts";
 import type { Service } from "../listen.ts";
 import { asResponse } from "./errors.ts";
@@ -13,7 +12,6 @@ export interface ApiOptions {
   /** Its home workspace has the banks. */
   readonly retain: Retain;
   readonly version: string;
-  report(error: Error): void;
 }
 
 /** The size of a request with the largest document, which JSON may double. */
@@ -23,7 +21,7 @@ const BODY_ROOM_BYTES = 1_000_000;
 /** The paths of the contract. */
 const ROOTS = ["/v1", "/version", "/health", "/metrics"];
 
-export function apiService({ retain, version, report }: ApiOptions): Service {
+export function apiService({ retain, version }: ApiOptions): Service {
   const banks = new Banks(retain);
   const started = performance.now();
   const run = async (route: Route, params: Record<string, string>, request: Request, text: string) => {
@@ -46,14 +44,13 @@ export function apiService({ retain, version, report }: ApiOptions): Service {
       });
       const wanted = found.find(({ route }) => route.method === request.method);
       if (wanted === undefined) return notServed(found.map(({ route }) => route.method));
-      if (retain.config.settings.incognito && !isReading(wanted.route)) return INCOGNITO();
+      if (retain.config.settings.incognito && !isReading(wanted.route)) return refusedIncognito();
       try {
         return Response.json((await run(wanted.route, wanted.params, request, text)) ?? {});
       } catch (error) {
         const response = asResponse(error);
-        if (response !== null) return response;
-        report(error instanceof Error ? error : new Error(messageOf(error)));
-        return Response.json({ detail: "Internal error. The server's log has details." }, { status: 500 });
+        if (response === null) throw error;
+        return response;
       }
     },
     close: () => banks.close(),
@@ -64,8 +61,9 @@ function isReading(route: Route): boolean {
   return route.method === "GET" || RECALL_ROUTES.includes(route);
 }
 
-const INCOGNITO = () =>
-  Response.json({ detail: "Retain is incognito: nothing is stored or changed." }, { status: 403 });
+function refusedIncognito(): Response {
+  return Response.json({ detail: "Retain is incognito: nothing is stored or changed." }, { status: 403 });
+}
 
 /** Every path that isn't in the table is one that Retain doesn't support. */
 function notServed(methods: readonly string[]): Response {
