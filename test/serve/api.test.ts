@@ -80,6 +80,25 @@ test("SERVE-4: any bank id works, each with its own directory inside banks/", as
   expect(readdirSync(root)).toHaveLength(ids.length);
 });
 
+test("with the setting incognito, the API reads and refuses writes", async () => {
+  const sandbox = new Sandbox();
+  const before = await serveHere({ sandbox });
+  await retain(before, "b", [{ content: "The deploy runs on Fridays" }]);
+  sandbox.ok(["config", "set", "--global", "incognito", "true"]);
+  const served = await serveHere({ sandbox });
+  expect(await recalled(served, "b", { query: "deploy" })).toEqual(["The deploy runs on Fridays"]);
+  for (const [method, path] of [
+    ["POST", "/memories"],
+    ["PUT", ""],
+    ["DELETE", ""],
+    ["DELETE", "/memories"],
+  ] as const)
+    expect((await served.ask(bank("b", path), { method, body: { items: [{ content: "x" }] } })).status).toBe(
+      403,
+    );
+  expect((await served.ask(bank("b", "/memories/list"))).body.total).toBe(1);
+});
+
 test("SERVE-5: projects that share a bank by tags don't replace each other's facts", async () => {
   const served = await serveHere();
   const asked = (tag: string) => ({ query: "timezone", tags: [tag], tags_match: "any_strict" });
