@@ -74,16 +74,14 @@ export function openRetain(options: RetainOptions = {}): Retain {
 
 function opened(options: OpenOptions): Retain {
   const surroundings = surroundingsOf(options);
-  const { bank, scope = "auto", settings } = options;
-  // A bank is its own files, so that it is the same whatever the settings say.
-  const flags = bank === undefined ? settings : { ...settings, memory_backend: "local" as const };
-  const { choice, config } = resolveWorkspace(surroundings, scope, flags, bank);
-  return new Retain(
-    choice,
-    config,
-    surroundings,
-    bank === undefined ? options : { ...options, scope: "local" },
-  );
+  const { bank, scope = "auto", settings, backend, ...rest } = options;
+  if (bank === undefined) {
+    const { choice, config } = resolveWorkspace(surroundings, scope, settings);
+    return new Retain(choice, config, surroundings, options);
+  }
+  const own = { ...settings, memory_backend: "local" as const };
+  const { choice, config } = resolveWorkspace(surroundings, "local", own, bank);
+  return new Retain(choice, config, surroundings, { ...rest, bank, settings: own, scope: "local" });
 }
 
 interface OpenOptions extends RetainOptions {
