@@ -48,7 +48,7 @@ export function fieldsOf(
   return { [ID]: documentId, date, trust, [METADATA]: Object.keys(metadata).length === 0 ? null : metadata };
 }
 
-/** null if there is none with this id. */
+/** null if no document has this id. */
 export async function findDocument({ documents }: Retain, documentId: string): Promise<GotDocument | null> {
   const own = refOf(documentId);
   const written = await documents.getIfThere(own.id, { collection: own.collection });

@@ -95,7 +95,7 @@ export function documentIn(id: string): DocumentRef | null {
   return source.includes("/") && !source.includes("#") ? documentOfSource(source) : null;
 }
 
-/** null if there is none with this id. */
+/** null if no memory has this id. */
 export async function findUnit(
   retain: Retain,
   id: string,
