@@ -20,6 +20,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "llm.js": "src/llm/ai-sdk.ts",
   "mcp.js": "src/mcp/main.ts",
   "migrate.js": "src/migrate/migrate.ts",
+  "serve.js": "src/serve/main.ts",
   "tui.js": "src/tui/main.tsx",
   "upstash.js": "src/embed/upstash/upstash-index.ts",
 };

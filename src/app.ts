@@ -31,7 +31,7 @@ import type { AssembledContext } from "./context/parts.ts";
 import type { FirstShown } from "./context/ports.ts";
 import { RetainError, requireText } from "./core/errors.ts";
 import type { Cleared, MemoryBackend } from "./core/ports/backend.ts";
-import type { Clock } from "./core/ports/documents.ts";
+import type { Clock, Embedder } from "./core/ports/documents.ts";
 import type { SyncCounts } from "./documents/index-sync.ts";
 import { checkInput } from "./documents/input.ts";
 import type { DocumentPorts } from "./documents/ports.ts";
@@ -53,6 +53,8 @@ export interface RetainOptions {
   cwd?: string;
   /** "auto" (default) uses the project's workspace inside a project, else the home workspace. */
   scope?: Scope;
+  /** Opens the bank with this name in the home workspace, and only it, whatever `cwd`, `scope` and the memory backend. */
+  bank?: string;
   /** Settings for this instance only. They override environment and config files. */
   settings?: Partial<Omit<Settings, "enabled" | "path">>;
   env?: Readonly<Record<string, string | undefined>>;
@@ -68,9 +70,23 @@ export interface RetainOptions {
 
 /** Opens the memory for a directory. Creates nothing before the first write. */
 export function openRetain(options: RetainOptions = {}): Retain {
+  return opened(options);
+}
+
+function opened(options: OpenOptions): Retain {
   const surroundings = surroundingsOf(options);
-  const { choice, config } = resolveWorkspace(surroundings, options.scope ?? "auto", options.settings);
-  return new Retain(choice, config, surroundings, options);
+  const { bank, scope = "auto", settings, backend, ...rest } = options;
+  if (bank === undefined) {
+    const { choice, config } = resolveWorkspace(surroundings, scope, settings);
+    return new Retain(choice, config, surroundings, options);
+  }
+  const own = { ...settings, memory_backend: "local" as const };
+  const { choice, config } = resolveWorkspace(surroundings, "local", own, bank);
+  return new Retain(choice, config, surroundings, { ...rest, bank, settings: own, scope: "local" });
+}
+
+interface OpenOptions extends RetainOptions {
+  readonly embedders?: () => Embedder[];
 }
 
 /** One workspace's memory. Methods throw RetainError for errors that a caller can fix. */
@@ -119,6 +135,15 @@ export class Retain {
       return await use(home);
     });
   });
+  /** Banks in the home workspace, by name. */
+  readonly banks = lazily(async () => {
+    const { openBanks } = await import("./app/banks.ts");
+    const { surroundings } = this.#servicePorts;
+    const embedders = () => this.#wiring.embedders();
+    return openBanks(this.choice.home, (bank) =>
+      opened({ ...this.#options, ...surroundings, bank, embedders }),
+    );
+  });
   readonly #joined: Wiring;
   readonly #ports: DocumentPorts;
   readonly #clock: Clock;
@@ -134,16 +159,22 @@ export class Retain {
     readonly choice: Choice,
     readonly config: Config,
     surroundings: Surroundings,
-    options: RetainOptions,
+    options: OpenOptions,
     parent: Retain | null = null,
   ) {
     this.workspace = choice.workspace;
-    const { onWarning: warn = () => {}, clock = () => new Date(), scope = "auto", backend } = options;
+    const {
+      onWarning: warn = () => {},
+      clock = () => new Date(),
+      scope = "auto",
+      backend,
+      embedders,
+    } = options;
     this.#clock = clock;
     this.#surroundings = surroundings;
     this.#options = options;
     this.#parent = parent;
-    const own = () => new Wiring({ choice, config, surroundings, scope, clock, warn, backend });
+    const own = () => new Wiring({ choice, config, surroundings, scope, clock, warn, backend, embedders });
     this.#joined = parent === null ? own() : parent.#wiring;
     this.#ports = this.#joined.documentPorts(this.#joined.local);
   }

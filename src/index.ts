@@ -64,6 +64,7 @@ export type {
   UntimedQuestion,
 } from "./core/ports/backend.ts";
 export type { Change, Clock } from "./core/ports/documents.ts";
+export type { TagMatch, TagRule } from "./core/tag-rule.ts";
 export type { DiffOptions, DiffResult, Hunk, VersionsResult } from "./documents/history.ts";
 export type { SyncCounts } from "./documents/index-sync.ts";
 export type { DocumentFieldsInput } from "./documents/input.ts";

@@ -15,9 +15,15 @@ const LAYERS = [
   ["app"],
   ["app.ts"],
   ["index.ts"],
-  ["cli", "tui", "web", "mcp"],
+  ["cli", "tui", "web", "mcp", "serve"],
 ];
-const EDGES = new Set(["backends -> files", "backends -> sqlite", "cli -> tui", "cli -> mcp"]);
+const EDGES = new Set([
+  "backends -> files",
+  "backends -> sqlite",
+  "cli -> tui",
+  "cli -> mcp",
+  "cli -> serve",
+]);
 
 const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };
 const transpilerOf = (file: string) => transpilers[file.endsWith("x") ? "tsx" : "ts"];

@@ -135,7 +135,8 @@ async function parsed({ argv, isPiped }: Call): Promise<Invocation> {
 function ends(invocation: Invocation): boolean {
   if (invocation.kind === "text") return true;
   const { entry, args, options } = invocation;
-  return !(entry.name === "chat" && args.length === 0) && !("http" in options);
+  const staysOpen = ["chat", "serve"].includes(entry.name) && args.length === 0;
+  return !staysOpen && !("http" in options);
 }
 
 function repository(): Sandbox {

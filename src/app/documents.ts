@@ -1,12 +1,12 @@
 /** The documents API. Methods throw RetainError for errors that a caller can fix. */
 
-import type { DocumentRef } from "../core/documents/document.ts";
+import type { DocumentRef, DocumentSummary } from "../core/documents/document.ts";
 import { requireOwn } from "../core/documents/read-only.ts";
 import { requireText } from "../core/errors.ts";
 import type { VersionStore } from "../core/ports/documents.ts";
 import { type DiffOptions, diffVersions, listVersions } from "../documents/history.ts";
 import { checkInput, type InputKind } from "../documents/input.ts";
-import { type ListOptions, listCollections, listDocuments } from "../documents/list.ts";
+import { described, type ListOptions, listCollections, listDocuments } from "../documents/list.ts";
 import type { DocumentPorts } from "../documents/ports.ts";
 import { type PutInput, putDocument } from "../documents/put.ts";
 import { type PutSource, putDocuments } from "../documents/put-many.ts";
@@ -84,6 +84,15 @@ export class Documents {
     if (found === null) return null;
     const { ports, ref } = found;
     return version === undefined ? getDocument(ports, ref) : getVersion(ports, ref, String(version));
+  }
+
+  /** A document as the last search or list found it, without reading its file; null if it isn't in the index. */
+  async indexed(ref: DocumentRef): Promise<DocumentSummary | null> {
+    for (const { index } of this.#workspaces) {
+      const row = index.find(ref);
+      if (row !== null) return described(row);
+    }
+    return null;
   }
 
   /** Finds a document without reading it; null if there is none. Throws `ambiguous`. */

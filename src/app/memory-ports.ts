@@ -14,10 +14,11 @@ import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { requireText } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
+import type { TagRule } from "../core/tag-rule.ts";
 import type { Facts } from "../facts/facts.ts";
 import type { Asker } from "../llm/spec.ts";
 import { worthTelling } from "../recall/context.ts";
-import { ask, countRecalls } from "../recall/search.ts";
+import { ask, countRecalls, type ScopedOptions } from "../recall/search.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { type Identified, unlessMissing } from "./find-by-id.ts";
 import { openModels } from "./models.ts";
@@ -104,23 +105,34 @@ export interface ReflectRequest extends Pick<MemoryToolsOptions, "chat"> {
   readonly signal?: AbortSignal;
   /** Maximum number of calls to a model, up to 3. Default: 3. */
   readonly maxRounds?: number;
+  /** Use only memories whose tags match. */
+  readonly tagRule?: TagRule;
+  /** How the model should answer; not searched for. */
+  readonly instructions?: string;
 }
 
 /** Throws `usage` for an empty query or an invalid model name, `interrupted` on abort. */
 export async function reflectOn(
   parts: MemoryParts,
   query: string,
-  { model, chat, signal, maxRounds }: ReflectRequest,
+  { model, chat, signal, maxRounds, tagRule, instructions }: ReflectRequest,
 ): Promise<Reflection> {
   requireText(query, "A query");
   const models = openModels(parts, parts.asker, parts.warn);
   const named = typeof model === "string" ? await models.open(model) : model;
-  const memory = portsOf(parts, models);
+  const opened = portsOf(parts, models);
+  const memory =
+    tagRule === undefined
+      ? opened
+      : {
+          ...opened,
+          recall: (asked: string, wanted: ScopedOptions) => opened.recall(asked, { ...wanted, tagRule }),
+        };
   // A caller who names a model wants that one to answer.
   const here = model === undefined ? memory : { ...memory, reflectInBank: async () => null };
   const ports = inConversation(here, {
     ...(named !== undefined && { model: named }),
     ...(chat !== undefined && { chat }),
   });
-  return reflectFor(ports, query, { signal, maxRounds });
+  return reflectFor(ports, query, { signal, maxRounds, instructions });
 }

@@ -2,7 +2,7 @@
 import type { Config } from "../config/load.ts";
 import type { Choice, Scope, Surroundings } from "../config/workspace.ts";
 import type { MemoryBackend } from "../core/ports/backend.ts";
-import type { Clock } from "../core/ports/documents.ts";
+import type { Clock, Embedder } from "../core/ports/documents.ts";
 
 export interface WiringOptions {
   readonly choice: Choice;
@@ -15,4 +15,6 @@ export interface WiringOptions {
   readonly isSecondLook?: boolean;
   /** The program's own backend, instead of the settings'. */
   readonly backend?: MemoryBackend | undefined;
+  /** The embedding models of another memory, which closes them: each takes tens of megabytes. */
+  readonly embedders?: (() => Embedder[]) | undefined;
 }

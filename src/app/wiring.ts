@@ -262,7 +262,9 @@ export class Wiring {
 
   /** The configured embedding model. With an endpoint also MiniLM, for vectors not replaced yet. */
   embedders(): Embedder[] {
-    const { settings } = this.options.config;
+    const { config, embedders: shared } = this.options;
+    const { settings } = config;
+    if (shared !== undefined) return shared();
     if (this.#embedders !== null) return this.#embedders;
     const surroundings = {
       cacheDirectory: cacheDirectory(this.options.surroundings),

@@ -222,6 +222,12 @@ export const GROUPS: readonly CommandGroup[] = [
       ),
       entry("mcp", "", "serve memory to any MCP client", async () => (await import("./commands/mcp.ts")).mcp),
       entry(
+        "serve",
+        "[token]",
+        "serve memory over HTTP, with Hindsight's API and MCP",
+        async () => (await import("./commands/serve.ts")).serve,
+      ),
+      entry(
         "hook",
         "[event]",
         "run a hook of the Claude Code plugin",

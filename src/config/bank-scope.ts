@@ -4,10 +4,12 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
+import { checkNewName, isNewName } from "../core/documents/names.ts";
+import { entriesIfThere, isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
 import { formerIdentity, type ProjectIdentity, projectIdentity } from "./project-identity.ts";
 import { SETTINGS, type Settings } from "./schema.ts";
 import {
+  BANKS,
   bankWorkspace,
   type Choice,
   chooseWorkspace,
@@ -47,6 +49,22 @@ export function chooseBank(
     `${repository} is a repository without its own workspace, so its bank is in your home workspace`,
   );
   return { workspace: bankOf(repository, home, reasons), home, project: null, reasons };
+}
+
+/** The bank with this name, whatever the current directory. Throws `invalid_name`. */
+export function chooseNamedBank(surroundings: Surroundings, name: string): Choice {
+  checkNewName("id", name);
+  const { home } = chooseWorkspace(surroundings, "global");
+  const reasons = [`the bank '${name}' was given`];
+  return { workspace: bankWorkspace(home, { id: name, name }), home, project: null, reasons };
+}
+
+/** The names of the banks in the home workspace, from a to z. */
+export function bankNames(home: Workspace): string[] {
+  return entriesIfThere(join(home.root, BANKS))
+    .filter((entry) => entry.isDirectory() && isNewName("id", entry.name))
+    .map(({ name }) => name)
+    .sort();
 }
 
 /** A repository that gained a remote keeps its old bank, unless the remote's bank exists. */

@@ -10,7 +10,7 @@ import { expandTilde } from "./tilde.ts";
 import { linkedWorktree } from "./worktree.ts";
 
 const WORKSPACE_DIRECTORY = ".retain";
-const BANKS = "banks";
+export const BANKS = "banks";
 const ARCANEUM_FILE = ".arcaneum";
 const ARCANEUM_DIRECTORY = ".arcaneum-retain";
 

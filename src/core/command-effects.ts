@@ -69,6 +69,7 @@ export const EFFECTS = {
   skills: { list: "read", new: "write", trust: "setup", untrust: "setup" },
   migrate: "write",
   mcp: "setup",
+  serve: "setup",
   connect: "setup",
   hook: "setup",
   init: "setup",

@@ -90,6 +90,8 @@ function searchShape() {
     filters: z.optional(z.array(z.string())),
     kinds: z.optional(z.array(z.string())),
     tags: z.optional(z.array(z.string())),
+    tagRule: z.optional(z.unknown()),
+    askedAt: z.optional(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))))),
     since: word(),
     until: word(),
     limit: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),

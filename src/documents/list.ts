@@ -108,7 +108,7 @@ export class DocumentFilter {
   }
 }
 
-function described(row: IndexedDocument): DocumentSummary {
+export function described(row: IndexedDocument): DocumentSummary {
   return summaryOf(row, row.fields, () => row.title);
 }
 

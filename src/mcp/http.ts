@@ -1,36 +1,29 @@
 /**
- * MCP over HTTP, at /mcp, for programs on this machine that have the token. The server is stateless: clients keep working after a
- * restart, and nothing has to be cleaned up when they leave.
+ * MCP over HTTP, at /mcp. The service is stateless: clients keep working after a restart, and nothing has to be cleaned up when they
+ * leave.
  */
-import { createMcpHandler, readRequestBody } from "@modelcontextprotocol/server";
-import { isLoopbackHost, isOwnOrigin } from "../util/loopback.ts";
+import { createMcpHandler } from "@modelcontextprotocol/server";
+import { parseJson } from "../util/json.ts";
 import { instructionsFor } from "./instructions.ts";
 import { memoryServer, type Served } from "./server.ts";
 
-export const HTTP_PATH = "/mcp";
+const PATH = "/mcp";
 
 /** How long cancelled calls may take to finish writing. */
 const SETTLE_MS = 2_000;
-/** Timeout of an idle connection that has not sent the token yet. */
-const IDLE_SECONDS = 10;
 
-export interface HttpOptions {
-  readonly host: string;
-  /** 0 picks a free one. */
-  readonly port: number;
-  readonly token: string;
+/** MCP as a service of Retain's HTTP server, see serve/listen.ts. */
+export interface McpService {
+  readonly path: string;
   readonly maxBodyBytes: number;
-  report(error: Error): void;
-}
-
-export interface HttpServer {
-  readonly url: string;
+  serves(path: string): boolean;
+  handle(request: Request, text: string): Promise<Response>;
+  refuse(status: number, message: string): Response;
   /** Cancels running calls and resolves when they have ended. */
-  close(): Promise<void>;
+  stop(): Promise<void>;
 }
 
-/** Throws the system's error if it cannot listen on the address. */
-export function serveOverHttp(served: Served, options: HttpOptions): HttpServer {
+export function mcpService(served: Served, maxBodyBytes: number, report: (error: Error) => void): McpService {
   const greeted = new WeakSet<Request>();
   const handler = createMcpHandler(
     async ({ requestInfo }) => {
@@ -38,77 +31,28 @@ export function serveOverHttp(served: Served, options: HttpOptions): HttpServer 
       const instructions = isGreeting ? await instructionsFor(served.retain) : null;
       return memoryServer(served, instructions, nameIn(requestInfo?.headers.get(SESSION_HEADER)));
     },
-    { onerror: options.report },
+    { onerror: report },
   );
-  const server = Bun.serve({
-    hostname: options.host,
-    port: options.port,
-    idleTimeout: IDLE_SECONDS,
-    // bodyOf reports a body over the limit; this aborts one that keeps growing.
-    maxRequestBodySize: 2 * options.maxBodyBytes,
-    async fetch(request, bun) {
-      const refusal = refuse(request, options.token);
-      if (refusal !== null) return refusal;
-      bun.timeout(request, 0);
-      const body = await bodyOf(request, options.maxBodyBytes);
-      if (body instanceof Response) return body;
-      if (isGreeting(body.parsed)) greeted.add(request);
-      const response = await handler.fetch(request, { parsedBody: body.parsed });
-      const session = sessionFor(body.parsed);
+  return {
+    path: PATH,
+    maxBodyBytes,
+    serves: (path) => path === PATH,
+    refuse: (status, message) => jsonError(status, message),
+    async handle(request, text) {
+      if (request.method !== "POST") return jsonError(405, "Use POST.", { Allow: "POST" });
+      const parsedBody = parseJson(text);
+      if (parsedBody === undefined) return jsonError(400, "The request body is not valid JSON.", {}, -32_700);
+      if (isGreeting(parsedBody)) greeted.add(request);
+      const response = await handler.fetch(request, { parsedBody });
+      const session = sessionFor(parsedBody);
       if (session !== null) response.headers.set(SESSION_HEADER, session);
       return response;
     },
-    error(error) {
-      options.report(error);
-      return jsonError(500, "Internal error. The server's log on stderr has details.");
-    },
-  });
-  return {
-    url: new URL(HTTP_PATH, server.url).href,
-    async close() {
+    async stop() {
       await handler.close();
-      await server.stop(true);
       await served.running.settled(SETTLE_MS);
     },
   };
-}
-
-/** null if the request is allowed. */
-function refuse(request: Request, token: string): Response | null {
-  const { headers } = request;
-  const host = headers.get("host");
-  if (!isLoopbackHost(host)) return jsonError(403, "Only programs on this machine may connect.");
-  if (!isOwnOrigin(headers.get("origin"), host))
-    return jsonError(403, "Web pages from other origins may not connect.");
-  if (new URL(request.url).pathname !== HTTP_PATH)
-    return jsonError(404, `Not found. The server is at ${HTTP_PATH}.`);
-  if (!isToken(headers.get("authorization"), token))
-    return jsonError(401, "The token is missing or wrong.", { "WWW-Authenticate": 'Bearer realm="retain"' });
-  if (request.method !== "POST") return jsonError(405, "Use POST.", { Allow: "POST" });
-  return null;
-}
-
-const BEARER = /^Bearer +([^\s]+) *$/i;
-
-/** Takes the same time for any wrong token. Without node:crypto, which loads all of the runtime's streams. */
-function isToken(header: string | null, token: string): boolean {
-  const [, given = ""] = BEARER.exec(header ?? "") ?? [];
-  return crypto.timingSafeEqual(digest(given), digest(token));
-}
-
-function digest(text: string): Uint8Array {
-  return new Bun.CryptoHasher("sha256").update(text).digest();
-}
-
-async function bodyOf(request: Request, maxBytes: number): Promise<{ parsed: unknown } | Response> {
-  const read = await readRequestBody(request, maxBytes);
-  if (read.tooLarge)
-    return jsonError(413, `Message too large: the limit is ${Math.floor(maxBytes / 1_000_000)} MB.`);
-  try {
-    return { parsed: JSON.parse(read.text) };
-  } catch {
-    return jsonError(400, "The request body is not valid JSON.", {}, -32_700);
-  }
 }
 
 /** Whether the answer includes the instructions. */

@@ -1,6 +1,6 @@
 /** Entry point of the MCP server's bundle, which contains the SDK. No other command loads it. */
-import { CatchUp } from "./catch-up.ts";
-import { type HttpOptions, type HttpServer, serveOverHttp } from "./http.ts";
+import { CatchUp } from "../util/catch-up.ts";
+import { type McpService, mcpService } from "./http.ts";
 import { Running } from "./running.ts";
 import { Semaphore } from "./semaphore.ts";
 import type { Served } from "./server.ts";
@@ -49,15 +49,14 @@ export async function serveStdin(offered: Offered, end: StdioEnd): Promise<void>
   served.catchUp.stop();
 }
 
-/** Listens when it returns. Throws the system's error if it cannot. */
-export function serveHttp(offered: Offered, options: Omit<HttpOptions, "maxBodyBytes">): HttpServer {
-  const served = servedOf(offered, options.report);
-  const server = serveOverHttp(served, { ...options, maxBodyBytes: maxMessageBytes(offered) });
+export function serviceOf(offered: Offered, report: (error: Error) => void): McpService {
+  const served = servedOf(offered, report);
+  const service = mcpService(served, maxMessageBytes(offered), report);
   return {
-    url: server.url,
-    async close() {
+    ...service,
+    async stop() {
       served.catchUp.stop();
-      await server.close();
+      await service.stop();
     },
   };
 }

@@ -13,8 +13,8 @@ import {
   type Tool,
 } from "@modelcontextprotocol/server";
 import type { MemoryTool, MemoryToolResult } from "../agent/memory-tool.ts";
+import type { CatchUp } from "../util/catch-up.ts";
 import { nearest } from "../util/text.ts";
-import type { CatchUp } from "./catch-up.ts";
 import { SWITCHED_OFF } from "./off.ts";
 import type { Running } from "./running.ts";
 import type { Semaphore } from "./semaphore.ts";

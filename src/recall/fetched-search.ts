@@ -13,6 +13,7 @@ import type {
   WordHit,
   WordQuery,
 } from "../core/ports/search.ts";
+import { passesTags } from "../core/tag-rule.ts";
 import { holds, termOf, termsOf } from "../core/text/terms.ts";
 import { sha256 } from "../util/hash.ts";
 
@@ -156,7 +157,10 @@ export class FetchedSearch implements MemorySearch {
   }
 }
 
-function passes(hit: BackendHit, { kinds, scopes, collection, documents, tags, since, until }: MemoryFilter) {
+function passes(
+  hit: BackendHit,
+  { kinds, scopes, collection, documents, tags, tagRule, since, until }: MemoryFilter,
+) {
   const held = new Set(hit.tags.map((tag) => tag.toLowerCase()));
   const isDocument = hit.kind === "document";
   const chats = chatsOfTags(hit.tags);
@@ -166,6 +170,7 @@ function passes(hit: BackendHit, { kinds, scopes, collection, documents, tags, s
     (collection === undefined || (isDocument && hit.id.startsWith(`${collection}/`))) &&
     (documents === undefined || (isDocument && documents.includes(hit.id))) &&
     (tags === undefined || tags.every((tag) => held.has(tag))) &&
+    (tagRule === undefined || passesTags(hit.tags, tagRule)) &&
     (since === undefined || (hit.at !== null && hit.at >= since)) &&
     (until === undefined || (hit.at !== null && hit.at <= until))
   );

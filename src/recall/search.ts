@@ -6,6 +6,7 @@ import { command, hint } from "../core/hint.ts";
 import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memory.ts";
 import type { Embedder } from "../core/ports/documents.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
+import type { TagRule } from "../core/tag-rule.ts";
 import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
@@ -25,6 +26,10 @@ export interface SearchOptions {
   kinds?: readonly Kind[];
   /** Only memories that have all of these. */
   tags?: readonly string[];
+  /** Only memories whose tags match this rule. */
+  tagRule?: TagRule;
+  /** When the question is asked, in ISO 8601: "last week" is the week before. Default: now. */
+  askedAt?: string;
   /** A day ("2026-01-31"), a month, a year, a moment, or words ("last week"). */
   since?: string;
   until?: string;
@@ -112,7 +117,7 @@ export interface ScopedOptions extends SearchOptions {
 
 /** Like `search`, but returns the full hits. */
 export async function ask(
-  ports: RecallPorts,
+  opened: RecallPorts,
   query: string,
   options: ScopedOptions,
   onePerMemory: boolean,
@@ -123,6 +128,8 @@ export async function ask(
       "The query is empty.",
       hint`For example: ${command("search", "token rotation")}`,
     );
+  const { askedAt } = options;
+  const ports = askedAt === undefined ? opened : { ...opened, clock: () => new Date(askedAt) };
   const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
   const embedders = ports.embedders.map((embedder) => forSearch(embedder, ports.workspaces));
@@ -186,7 +193,10 @@ const NOTHING_HOSTED: HostedHits = { here: new Map(), elsewhere: [] };
 
 const EXAMPLES = '2026-01-31, 2026-01, "last week"';
 
-function filterOf({ collection, kinds, scopes, since, until }: ScopedOptions, now: Date): MemoryFilter {
+function filterOf(
+  { collection, kinds, scopes, tagRule, since, until }: ScopedOptions,
+  now: Date,
+): MemoryFilter {
   const from = since === undefined ? undefined : namedMoment(since, "from", now, EXAMPLES);
   const to = until === undefined ? undefined : namedMoment(until, "until", now, EXAMPLES);
   if (from !== undefined && to !== undefined && from > to)
@@ -195,6 +205,7 @@ function filterOf({ collection, kinds, scopes, since, until }: ScopedOptions, no
     ...(collection === undefined ? {} : { collection }),
     ...(kinds === undefined ? {} : { kinds: kinds.map(checkKind) }),
     ...(scopes === undefined ? {} : { scopes }),
+    ...(tagRule === undefined ? {} : { tagRule }),
     ...(from === undefined ? {} : { since: from }),
     ...(to === undefined ? {} : { until: to }),
   };

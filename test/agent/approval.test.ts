@@ -124,7 +124,7 @@ test("APPROVE-5: files on the deny list stay blocked in every mode, by any path"
     "/etc/shadow",
     "~/.retain/keys.yaml",
     "~/.retain/./keys.yaml",
-    "~/.retain/mcp-token",
+    "~/.retain/server-token",
   ]) {
     const plan = await read(place, path);
     expect([path, verdict("all", plan), plan.pattern]).toEqual([path, "refuse", null]);

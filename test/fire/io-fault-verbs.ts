@@ -377,4 +377,5 @@ export const VERBS: readonly Verb[] = [
 export const UNTRIED: Readonly<Record<string, string>> = {
   watch: "runs until it is stopped; it takes in files as every command does",
   mcp: "runs until its client leaves; its tools write as the commands here do",
+  serve: "runs until it is stopped; its requests write as the commands here do",
 };

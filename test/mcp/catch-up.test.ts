@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { openRetain } from "../../src/app.ts";
-import { CatchUp } from "../../src/mcp/catch-up.ts";
+import { CatchUp } from "../../src/util/catch-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 

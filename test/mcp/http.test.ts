@@ -115,7 +115,7 @@ test("MCP-6: a client that closes its HTTP request cancels it, and the server co
 test("MCP-17: the token is created once, is private, and is never printed", async () => {
   const sandbox = new Sandbox();
   const server = await startHttp(sandbox);
-  expect(server.tokenFile).toBe(join(sandbox.memory, "mcp-token"));
+  expect(server.tokenFile).toBe(join(sandbox.memory, "server-token"));
   expect(statSync(server.tokenFile).mode & 0o777).toBe(0o600);
   expect(server.token).toMatch(/^[\w-]{43}$/);
   const again = await startHttp(sandbox, ["--verbose"]);
@@ -167,7 +167,9 @@ test("MCP-17: servers that start together agree on one token", async () => {
   const servers = await Promise.all([1, 2, 3, 4].map(() => startHttp(sandbox)));
   expect(new Set(servers.map(({ token }) => token)).size).toBe(1);
   for (const server of servers) expect((await ask(server.url, authorised(server))).status).toBe(200);
-  expect(sandbox.tree(sandbox.memory).filter((path) => path.startsWith("mcp-token"))).toEqual(["mcp-token"]);
+  expect(sandbox.tree(sandbox.memory).filter((path) => path.startsWith("server-token"))).toEqual([
+    "server-token",
+  ]);
 });
 
 test("MCP-18: only hosts of this machine are accepted, and no other web pages", async () => {
@@ -203,7 +205,7 @@ test("MCP-18: the server listens only on the loopback address", () => {
     expect([host, exitCode]).toEqual([host, 3]);
     expect(stderr).toContain("ssh -L");
   }
-  expect(existsSync(join(sandbox.memory, "mcp-token"))).toBe(false);
+  expect(existsSync(join(sandbox.memory, "server-token"))).toBe(false);
 });
 
 test("MCP-18: a header matches this machine only as a whole", () => {

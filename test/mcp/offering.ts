@@ -2,10 +2,10 @@
 import { InMemoryTransport } from "@modelcontextprotocol/client";
 import type { MemoryTool, MemoryToolResult } from "../../src/agent/memory-tool.ts";
 import { openRetain } from "../../src/app.ts";
-import { CatchUp } from "../../src/mcp/catch-up.ts";
 import { Running } from "../../src/mcp/running.ts";
 import { Semaphore } from "../../src/mcp/semaphore.ts";
 import { memoryServer } from "../../src/mcp/server.ts";
+import { CatchUp } from "../../src/util/catch-up.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { newClient } from "./clients.ts";

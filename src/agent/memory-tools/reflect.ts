@@ -65,7 +65,7 @@ export function reflectTool(ports: ConversationPorts): ToolAmong {
 export async function reflectFor(
   ports: ConversationPorts,
   query: string,
-  options: Pick<ReflectOptions, "signal" | "maxRounds" | "say">,
+  options: Pick<ReflectOptions, "signal" | "maxRounds" | "instructions" | "say">,
 ): Promise<Reflection> {
   const there = await inBank(ports, query, options.signal);
   if (there.reflection !== null) return there.reflection;

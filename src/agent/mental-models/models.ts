@@ -90,7 +90,7 @@ export class MentalModels {
     checkNewName("id", name);
     const asked = squeezed(withoutControls(stripAnsi(question ?? builtIn(name)?.question ?? "")));
     checkQuestion(asked, name);
-    const workspace = this.#workspaceFor(name);
+    const workspace = this.#workspaceFor(name, question !== undefined);
     const known = readMentalModel(workspace, name);
     if (known !== null && known.state !== "removed")
       throw new RetainError(
@@ -179,9 +179,11 @@ export class MentalModels {
     return findMentalModel(this.ports, name);
   }
 
-  #workspaceFor(name: string): MentalModelWorkspace {
+  /** A built-in one with a question of its own can be anywhere. */
+  #workspaceFor(name: string, isOwn: boolean): MentalModelWorkspace {
     const seed = builtIn(name);
-    const found = seed === null ? this.ports.workspaces()[0] : workspaceOf(this.ports, seed);
+    const [nearest] = this.ports.workspaces();
+    const found = seed === null ? nearest : (workspaceOf(this.ports, seed) ?? (isOwn ? nearest : undefined));
     if (found !== undefined) return found;
     throw new RetainError(
       "no_project",

@@ -30,6 +30,8 @@ export interface ReflectOptions {
   readonly signal?: AbortSignal | undefined;
   /** Maximum number of model calls; 3 by default and at most. */
   readonly maxRounds?: number | undefined;
+  /** How the model should answer, besides Retain's own rules. Not searched for. */
+  readonly instructions?: string | undefined;
   /** Renders hints; by default for the command line. */
   readonly say?: (text: Hint) => string;
   /** Reports the tokens that a chat model used. */
@@ -59,7 +61,7 @@ const SHARE_OF_CONTEXT = 0.4;
 export async function reflect(
   ports: ReflectPorts,
   query: string,
-  { model, signal, maxRounds = MOST_ROUNDS, say = String, onUsage }: ReflectOptions,
+  { model, signal, maxRounds = MOST_ROUNDS, instructions = "", say = String, onUsage }: ReflectOptions,
 ): Promise<Reflection> {
   const passages = new Passages();
   const room = roomFor(model);
@@ -69,7 +71,9 @@ export async function reflect(
   const most = Math.max(1, Math.min(MOST_ROUNDS, Math.floor(maxRounds) || 1));
   const writer = model === null ? null : "stream" in model ? asModel(model, signal, onUsage) : model;
   const written =
-    writer === null ? null : await write(ports, query, passages, { writer, signal, most, room, say });
+    writer === null
+      ? null
+      : await write(ports, query, passages, { writer, signal, most, room, instructions, say });
   if (written !== null && "answer" in written) {
     await ports.count(passages.hits);
     return checked(written, passages);
@@ -88,6 +92,7 @@ interface Writing {
   readonly signal: AbortSignal | undefined;
   readonly most: number;
   readonly room: number;
+  readonly instructions: string;
   readonly say: (text: Hint) => string;
 }
 
@@ -100,13 +105,13 @@ async function write(
   ports: ReflectPorts,
   query: string,
   passages: Passages,
-  { writer, signal, most, room, say }: Writing,
+  { writer, signal, most, room, instructions, say }: Writing,
 ): Promise<Written> {
   const searched: string[] = [];
   for (let rounds = 1; ; rounds++) {
     let reply: string;
     try {
-      reply = await writer.complete(promptOf(query, passages, searched, rounds < most));
+      reply = await writer.complete(promptOf(query, instructions, passages, searched, rounds < most));
     } catch (error) {
       if (signal?.aborted) throw stopped();
       if (!(error instanceof RetainError)) throw error;
@@ -140,13 +145,15 @@ export function searchIn(reply: string): string | null {
 }
 
 function promptOf(
-  question: string,
+  query: string,
+  instructions: string,
   passages: Passages,
   searched: readonly string[],
   maySearch: boolean,
 ): string {
+  const question = [query, instructions].filter(Boolean).join("\n\n");
   const before =
-    searched.length === 0 ? "" : ` Searched for so far: ${JSON.stringify([question, ...searched])}.`;
+    searched.length === 0 ? "" : ` Searched for so far: ${JSON.stringify([query, ...searched])}.`;
   const search = maySearch
     ? "If a search for other words might find what is missing, reply with only this line: `SEARCH: other words`. You then get more memories."
     : "Answer now from these memories; no more searches are possible.";

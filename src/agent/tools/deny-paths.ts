@@ -14,7 +14,7 @@ const KEYS: readonly RegExp[] = [
   /\/\.config\/(?:gh\/hosts\.yml|gcloud\/|git\/credentials)/,
   /\/\.docker\/config\.json$/,
   /\/\.kube\/config$/,
-  /\/\.retain\/(?:keys\.yaml|mcp-token)$/,
+  /\/\.retain\/(?:keys\.yaml|server-token)$/,
   /^\/etc\/g?shadow/,
   /^\/proc\/[^/]+\/(?:task\/[^/]+\/)?(?:environ|mem)$/,
 ];
@@ -37,7 +37,7 @@ const SYSTEM = /^\/(?:dev|proc|sys|boot)\/(?!null$|stdout$|stderr$|stdin$|tty$|z
 
 /** Retain's settings and index. */
 const RETAIN = /\/\.retain\/(?:config|trusted-skills)\.yaml$|\/retain\.db(?:-\w+)?$/;
-const KEY_FILES = ["keys.yaml", "mcp-token"];
+const KEY_FILES = ["keys.yaml", "server-token"];
 const OWN_FILES = ["config.yaml", "trusted-skills.yaml"];
 
 /** Each read of these inside a project needs approval. */

@@ -1,5 +1,7 @@
 /** The index as recall needs it: one workspace's ranked search results, recall counts, and the embedding queue. */
+
 import type { ChunkText, ChunkTraits, Kind, MemoryRef } from "../memory.ts";
+import type { TagRule } from "../tag-rule.ts";
 
 /** A search filter; an omitted field limits nothing. */
 export interface MemoryFilter {
@@ -12,6 +14,7 @@ export interface MemoryFilter {
   readonly documents?: readonly string[];
   /** Has all of these, in lower case. */
   readonly tags?: readonly string[];
+  readonly tagRule?: TagRule;
   /** From this time, up to that time (ms, inclusive). Memories without a date don't match. */
   readonly since?: number;
   readonly until?: number;

@@ -7,7 +7,7 @@ import type { FactScope, Trust } from "../../core/memory.ts";
 import { squeezed, truncate } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { guarded, type Refusal } from "./guard.ts";
-import { addressed, oneFact, tagsIn } from "./remember.ts";
+import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
 import { byWorkspace, routeFacts } from "./route-facts.ts";
 import { type NewFact, together, type Written } from "./write-facts.ts";
 import type { WrittenMarks } from "./write-marks.ts";
@@ -18,6 +18,13 @@ export interface RetainItem {
   /** Where it comes from, in a few words. Stored as tags of the fact. */
   readonly context?: string | undefined;
   readonly tags?: readonly string[];
+  /** The heading to put it under. */
+  readonly category?: string | undefined;
+  /**
+   * Compare it only with facts that have the same tags, for a memory that several projects share: each has its own tags. A fact that
+   * says exactly the same gets the missing tags.
+   */
+  readonly sameTags?: boolean;
   /** When it was said, in ISO 8601. Default: now. */
   readonly at?: string;
   /** Default: "inferred", concluded by a model. */
@@ -79,6 +86,8 @@ function factOf(
     content,
     context = "",
     tags: given = [],
+    category = "",
+    sameTags = false,
     at,
     trust = "inferred",
     key,
@@ -93,7 +102,7 @@ function factOf(
   requireText(context, "A context");
   requireText(key ?? "", "A key");
   // The word that makes a value a secret ("password") may be in any of them.
-  const whole = guarded([content, context, key ?? "", ...given].filter(Boolean).join("\n"), false);
+  const whole = guarded([content, context, category, key ?? "", ...given].filter(Boolean).join("\n"), false);
   if ("refusal" in whole) return whole;
   const read = guarded(withoutRecalled(content), false);
   if ("refusal" in read) return read;
@@ -113,7 +122,8 @@ function factOf(
   return {
     fact: {
       text,
-      category: null,
+      category: categoryOf(category),
+      sameTags,
       chat: null,
       source,
       told,

@@ -39,6 +39,8 @@ export interface NewFact {
   readonly source: FactSource;
   /** Unconfirmed: it goes to INFERRED.md and never replaces a fact that was saved on purpose. */
   readonly inferred?: boolean;
+  /** Compares it only with facts that have the same tags. A fact with the same text gets the missing tags. */
+  readonly sameTags?: boolean;
   /** ISO 8601: when it was first noted, if earlier than now. */
   readonly since?: string;
   /** The key its writer gave it: it replaces the fact with this key, whatever the words. */
@@ -82,7 +84,7 @@ export interface Written {
     readonly doubts?: string;
     /** A fact's last day. */
     readonly until?: string;
-    /** The fact was known, and only its last day changed. */
+    /** The fact was known, and only its last day or its tags changed. */
     readonly wasKnown?: true;
     /** Known facts that its writer may want to replace or end. */
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
@@ -197,7 +199,9 @@ class FactWriter {
     }
     const until = fact.until ?? lastDayIn(text, new Date(fact.since ?? this.#now));
     const replaced = new Set(named.map(({ id }) => id));
-    const among = [...known, ...named.filter((one) => past.includes(one))];
+    const among = [...known, ...named.filter((one) => past.includes(one))].filter(
+      (one) => !fact.sameTags || one.id === factId(text, one.chat) || hasSameTags(one, fact),
+    );
     const settled = settle({ ...fact, named: replaced }, among, (compared) => {
       // Named facts are replaced, so don't treat similar words as the same fact.
       const others = named.length === 0 ? compared : compared.filter(({ id }) => !replaced.has(id));
@@ -211,13 +215,15 @@ class FactWriter {
     else this.#add({ ...fact, until }, { ...settled, old: ofItsKind(fact.category, settled.old) });
   }
 
-  /** Changes a known fact's last day. */
-  #setEnd(fact: Fact, until: string): void {
+  /** Changes a known fact's last day or tags. */
+  #restate(fact: Fact, change: Pick<Fact, "until" | "source">): void {
     const { id, text, file } = fact;
-    const changed = { ...fact, until };
+    const { until } = change;
+    const changed = { ...fact, ...change };
     this.#entries.push(restated(changed, isoSeconds(this.#now)));
     this.#holding = this.#holding.map((known) => (known === fact ? changed : known));
-    this.kept.saved.push({ kind: "fact", id, text, file, until, wasKnown: true });
+    const end = until === null ? {} : { until };
+    this.kept.saved.push({ kind: "fact", id, text, file, ...end, wasKnown: true });
   }
 
   /** The facts that the writer wants replaced, by id or by key. */
@@ -293,7 +299,13 @@ class FactWriter {
   ): void {
     const { text, chat, until = null } = fact;
     const same = this.#holding.find((known) => known.id === as && known.chat === chat);
-    if (same !== undefined && until !== null && until !== same.until) this.#setEnd(same, until);
+    const tags = fact.sameTags ? [...new Set([...(same?.source.tags ?? []), ...fact.source.tags])] : [];
+    const isChanged = (until ?? same?.until) !== same?.until || tags.length > (same?.source.tags.length ?? 0);
+    if (same !== undefined && isChanged)
+      this.#restate(same, {
+        until: until ?? same.until,
+        source: fact.sameTags ? { ...same.source, tags } : same.source,
+      });
     else this.kept.skipped.push({ text, as, why });
     const ended = new Map(
       named.filter(({ id }) => id !== as).map((known) => [known, fact.because ?? SAID_SO]),
@@ -392,6 +404,10 @@ function positionIn(edited: string, before: string, id: string, chat: string | n
   const { at, come } = differing(bulletsOf(before), bulletsOf(edited));
   const index = come.findIndex(({ text }) => factId(text, chat) === id);
   return index < 0 ? null : at + index;
+}
+
+function hasSameTags({ source }: Fact, fact: NewFact): boolean {
+  return [...source.tags].sort().join("\n") === [...fact.source.tags].sort().join("\n");
 }
 
 function spoken({ title, text }: NewNote): string {

@@ -14,6 +14,16 @@ import { decodeUtf8, shellWord } from "../util/text.ts";
 
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
 
+/** Throws `invalid_input` if it isn't a token. */
+export function checkedToken(token: string): string {
+  if (TOKEN.test(token)) return token;
+  throw new RetainError(
+    "invalid_input",
+    "The token must have 16 to 512 characters, without spaces.",
+    "To create one: openssl rand -hex 32",
+  );
+}
+
 /** Creates the token if missing. Throws `unsafe` for a file that others can read, `invalid_input` if it isn't a token. */
 export function tokenIn(file: string): string {
   try {

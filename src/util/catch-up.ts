@@ -1,7 +1,6 @@
 /**
- * Embeds new memories shortly after a client wrote them, while no client waits, and loads known facts for the next comparison.
- * So the next recall doesn't have to embed them, and the next fact is compared by vector instead of text. While a client keeps
- * writing, it waits, up to a limit. Only one run at a time; a later search embeds the rest.
+ * Does the work that a write leaves, such as embedding, shortly after the write and while no client waits, so that the next request
+ * doesn't have to. While clients keep writing, it waits, up to a limit. Only one run at a time.
  */
 
 /** Long enough to batch several writes, short enough to be done before a person's next question. */

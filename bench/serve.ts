@@ -1,0 +1,92 @@
+/**
+ * What HTTP adds to a recall: the same questions in process and over one connection, alternately, as a ratio of the medians; then
+ * the rate of one and of several clients that retain and recall. `bun bench/serve.ts [memories]`
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRetain } from "../src/index.ts";
+import { apiService } from "../src/serve/api/service.ts";
+import { listen } from "../src/serve/listen.ts";
+
+const count = Number(process.argv[2] ?? 10_000);
+const ROUNDS = 200;
+const CLIENTS = 20;
+const token = crypto.randomUUID();
+const home = mkdtempSync(join(tmpdir(), "retain-bench-"));
+
+const retain = openRetain({ cwd: home, homeDirectory: home, env: {}, settings: { embedding: "none" } });
+const report = (error: Error) => console.error(error);
+const server = listen({
+  ...{ host: "127.0.0.1", port: 0, token, isRemote: false, hosts: [], origins: [], report },
+  services: [apiService({ retain, version: "bench" })],
+});
+const base = `${server.url}v1/default/banks/bench`;
+
+async function post(path: string, body: object) {
+  const headers = { Authorization: `Bearer ${token}` };
+  const response = await fetch(`${base}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
+  if (!response.ok) throw new Error(await response.text());
+  return response.json();
+}
+
+const THINGS = ["harbour", "lantern", "violin", "orchard", "compass", "granite", "saffron", "meadow"];
+const word = (number: number) => THINGS[number % THINGS.length] ?? "";
+const text = (number: number) =>
+  `Note ${number}: the ${word(number)} near the ${word(number >> 3)} ${number % 97}`;
+
+for (let start = 0; start < count; start += 500) {
+  const items = Array.from({ length: Math.min(500, count - start) }, (_, index) => ({
+    content: text(start + index),
+    document_id: `note-${start + index}`,
+  }));
+  await post("/memories", { items });
+}
+
+const bank = await retain.banks.open("bench");
+const timed = async (work: () => Promise<unknown>) => {
+  const start = performance.now();
+  await work();
+  return performance.now() - start;
+};
+const median = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
+const here: number[] = [];
+const there: number[] = [];
+for (let round = -20; round < ROUNDS; round++) {
+  const query = `${word(round + 20)} near ${word(round * 3 + 60)} ${(round + 20) % 97}`;
+  const one = await timed(() => bank.recall(query, { limit: 50, budget: 4_096 }));
+  const other = await timed(() => post("/memories/recall", { query }));
+  if (round >= 0) {
+    here.push(one);
+    there.push(other);
+  }
+}
+const [inProcess, overHttp] = [median(here), median(there)];
+console.log(`${count} memories, one connection:`);
+console.log(`  recall in process ${inProcess.toFixed(1)} ms, over HTTP ${overHttp.toFixed(1)} ms`);
+console.log(`  ratio ${(overHttp / inProcess).toFixed(2)}`);
+
+async function rate(clients: number): Promise<number> {
+  let done = 0;
+  const end = performance.now() + 5_000;
+  const client = async (number: number) => {
+    for (let turn = 0; performance.now() < end; turn++) {
+      if (turn % 2 === 0) await post("/memories/recall", { query: text(turn * 7 + number) });
+      else
+        await post("/memories", {
+          items: [{ content: text(turn), document_id: `c${clients}-${number}-${turn}` }],
+        });
+      done++;
+    }
+  };
+  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
+  return done / 5;
+}
+const [one, many] = [await rate(1), await rate(CLIENTS)];
+console.log(
+  `  mixed requests a second: ${one.toFixed(0)} with one client, ${many.toFixed(0)} with ${CLIENTS}`,
+);
+bank.close();
+await server.close();
+retain.close();
+rmSync(home, { recursive: true });

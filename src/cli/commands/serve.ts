@@ -1,0 +1,101 @@
+import { Argument } from "commander";
+import type { Retain } from "../../app.ts";
+import { RetainError } from "../../core/errors.ts";
+import { shellWord } from "../../util/text.ts";
+import type { CliCommand, Context } from "../command.ts";
+import {
+  addHttpOptions,
+  addressOf,
+  type HttpOptions,
+  listening,
+  type ServerToken,
+  tokenOf,
+  untilStopped,
+} from "../http-server.ts";
+import { mcpOffer } from "../mcp-offer.ts";
+import { addExamples, type CommonOptions } from "../options.ts";
+import type { Output } from "../output.ts";
+
+interface ServeOptions extends CommonOptions, HttpOptions {
+  token?: string;
+  allowRemote?: boolean;
+  allowHost?: string[];
+  allowOrigin?: string[];
+}
+
+export const serve: CliCommand<ServeOptions> = {
+  define(command) {
+    command.addArgument(new Argument("[token]", "print the token instead of serving").choices(["token"]));
+    addHttpOptions(command);
+    command
+      .option("--token <token>", "use this token instead of the stored one; RETAIN_TOKEN does the same")
+      .takes("text")
+      .option("--allow-remote", "let --host be an address that other machines can reach")
+      .option("--allow-host <name>", "a name that other machines use for this one; repeatable", collect)
+      .takes("text")
+      .option("--allow-origin <origin>", "a web page that may call the server; repeatable", collect)
+      .takes("text");
+    addExamples(command, ["retain serve", "retain serve token"]);
+  },
+
+  async run(context, [action], options) {
+    const address = addressOf(options, options.allowRemote ?? false);
+    const origins = (options.allowOrigin ?? []).map(checkedOrigin);
+    const retain = context.open({ asker: "machine" });
+    const token = await tokenOf(retain, options);
+    if (action === "token") return { data: { token: token.token }, text: token.token };
+    const hosts = options.allowHost ?? [];
+    // Runs in the background; the next chat retries what failed.
+    if (!retain.config.settings.incognito) retain.startLearning().catch(() => {});
+    const end = untilStopped(context);
+    const server = await start(context, retain, { ...address, hosts, origins, token: token.token });
+    await context.terminal.print("serve", described(server.url, token));
+    await end.reached;
+    await server.close();
+    return { data: null, text: "", streamed: true, ...end.failure() };
+  },
+};
+
+function collect(value: string, before: string[] = []): string[] {
+  return [...before, value];
+}
+
+/** Throws `usage` unless it is what a browser sends. */
+function checkedOrigin(said: string): string {
+  if (URL.canParse(said) && new URL(said).origin === said) return said;
+  throw new RetainError("usage", `'${said}' is not an origin.`, "For example: https://app.example.org");
+}
+
+type Access = ReturnType<typeof addressOf> & {
+  readonly hosts: readonly string[];
+  readonly origins: readonly string[];
+  readonly token: string;
+};
+
+async function start(context: Context, retain: Retain, access: Access) {
+  const [{ listen, apiService }, { serviceOf }] = await Promise.all([
+    import("../../serve/main.ts"),
+    import("../../mcp/main.ts"),
+  ]);
+  const explain = (error: Error) => context.terminal.explain(`serve: ${error.message}`);
+  const report = (error: Error) => context.warn(error.stack ?? error.message);
+  const services = [
+    serviceOf(await mcpOffer(context, retain), explain),
+    apiService({ retain, version: context.version }),
+  ];
+  return listening(() => listen({ ...access, services, report }), access);
+}
+
+/** How to authenticate, without the token itself. */
+function described(url: string, { file }: ServerToken): Output {
+  const token = file === null ? "the token that you gave it" : `$(cat ${shellWord(file)})`;
+  return {
+    data: { url, token_file: file, pid: process.pid },
+    text: [
+      `Serving memory at ${url}. Press Ctrl-C to stop.`,
+      `Clients send the header  Authorization: Bearer ${token}`,
+      `Hindsight's clients use ${url.replace(/\/$/, "")} as their URL; MCP clients use ${url}mcp.`,
+    ].join("\n"),
+    quiet: url,
+  };
+}

@@ -1,0 +1,132 @@
+/** The banks that clients use: each is a bank of the home workspace, opened at its first request. */
+import type { Retain } from "../app.ts";
+import { isNewName } from "../core/documents/names.ts";
+import { slugify } from "../core/documents/slug.ts";
+import { CatchUp } from "../util/catch-up.ts";
+import { sha256 } from "../util/hash.ts";
+import { ApiError } from "./api/errors.ts";
+import { BankFile } from "./bank-file.ts";
+import { Operations } from "./operations.ts";
+
+export interface Bank {
+  /** As the client names it. */
+  readonly id: string;
+  readonly retain: Retain;
+  readonly file: BankFile;
+  readonly operations: Operations;
+  /** Call it after each write: embeds and refreshes mental models soon, in the background. */
+  wrote(): void;
+}
+
+interface OpenBank extends Bank {
+  users: number;
+  /** Stops background work and closes the memory. */
+  close(): void;
+}
+
+/** Open at the same time: each holds a database and watches its directories. */
+const MOST_OPEN = 32;
+
+export class Banks {
+  /** By id, the least recently used first. */
+  readonly #open = new Map<string, Promise<OpenBank>>();
+  readonly #operations = new Map<string, Operations>();
+
+  constructor(private readonly home: Retain) {}
+
+  /** Throws 422 for an id that no bank can have. */
+  async use<T>(id: string, work: (bank: Bank) => Promise<T>): Promise<T> {
+    const opened = this.#open.get(id) ?? this.#opened(id);
+    this.#open.delete(id);
+    this.#open.set(id, opened);
+    const bank = await this.#orForget(id, opened);
+    bank.users++;
+    try {
+      return await work(bank);
+    } finally {
+      bank.users--;
+      await this.#closeUnused();
+    }
+  }
+
+  /** The ids of the banks that exist, from a to z. */
+  async list(): Promise<string[]> {
+    const ids: string[] = [];
+    for (const name of await this.home.banks.list()) {
+      const bank = await this.home.banks.open(name);
+      const file = new BankFile(bank.workspace.root);
+      if (isThere({ retain: bank, file })) ids.push(file.read().bank_id ?? name);
+      bank.close();
+    }
+    return ids.sort();
+  }
+
+  /** Closes all banks; their background work ends. */
+  async close(): Promise<void> {
+    for (const opened of this.#open.values()) (await opened).close();
+    this.#open.clear();
+  }
+
+  async #opened(id: string): Promise<OpenBank> {
+    const retain = await this.home.banks.open(directoryName(id));
+    const file = new BankFile(retain.workspace.root);
+    const { bank_id = id } = file.read();
+    if (bank_id !== id) {
+      retain.close();
+      throw new ApiError(409, `The name '${id}' is taken by the bank '${bank_id}'.`);
+    }
+    const operations = this.#operations.get(id) ?? new Operations();
+    this.#operations.set(id, operations);
+    // What fails here is done at the next search or refresh.
+    const catchUp = new CatchUp(
+      () => upkeep(retain),
+      () => {},
+    );
+    return {
+      ...{ id, retain, file, operations, users: 0 },
+      wrote: () => catchUp.wrote(),
+      close() {
+        catchUp.stop();
+        retain.close();
+      },
+    };
+  }
+
+  /** A bank that can't be opened now may be openable later. */
+  async #orForget(id: string, opened: Promise<OpenBank>): Promise<OpenBank> {
+    try {
+      return await opened;
+    } catch (error) {
+      this.#open.delete(id);
+      throw error;
+    }
+  }
+
+  async #closeUnused(): Promise<void> {
+    for (const [id, opened] of this.#open) {
+      if (this.#open.size <= MOST_OPEN) return;
+      const { users, operations, close } = await opened;
+      if (users > 0 || operations.isBusy || this.#open.get(id) !== opened) continue;
+      this.#open.delete(id);
+      close();
+    }
+  }
+}
+
+/** A mental model without new sources costs no model call. */
+async function upkeep(retain: Retain): Promise<void> {
+  await retain.embed();
+  for (const { name, state } of await retain.mentalModels.list())
+    if (state === "fresh") await retain.mentalModels.refresh({ name });
+}
+
+/** Whether a client created the bank, or it has memories from elsewhere. */
+export function isThere({ retain, file }: Pick<Bank, "retain" | "file">): boolean {
+  return file.exists || !retain.isEmpty();
+}
+
+/** The id itself if it is a plain lower-case name; otherwise a readable form of it with a hash. */
+export function directoryName(id: string): string {
+  if (isNewName("id", id) && id === id.toLowerCase()) return id;
+  return `${slugify(id) || "bank"}-${sha256(id).slice(0, 12)}`;
+}

@@ -1,0 +1,5 @@
+/** Entry point of the HTTP server's bundle. Only commands that serve load it. */
+
+export { apiService } from "./api/service.ts";
+export { type Listening, type ListenOptions, listen, type Service } from "./listen.ts";
+export { checkedToken, tokenIn } from "./token.ts";
