@@ -3,6 +3,7 @@
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { join } from "node:path";
+import { confirmationOf } from "../../src/agent/memory-tools/forget.ts";
 import type { Decision } from "../../src/agent/tool.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, type Conversing, endOf, only } from "../helpers/chat.ts";
@@ -102,7 +103,11 @@ test("MEMTOOL-1: the chat's model gets the same text as the library returns, err
 test("MEMTOOL-14: deleting needs approval, and forgetting needs it in every mode, with a preview", async () => {
   const script = (id: string) => [
     { calls: [{ name: "memory_delete", input: { id: "plan" } }] },
-    { calls: [{ name: "memory_forget", input: { id, confirm: true } }] },
+    {
+      calls: [
+        { name: "memory_forget", input: { id, confirm: confirmationOf("The door code is 4711 blue") } },
+      ],
+    },
     { text: "Done." },
   ];
   const facts = new ChatRoom(null);
@@ -160,7 +165,7 @@ test("MEMTOOL-14: undoing needs approval, with a preview; looking at what would 
 
 test("MEMTOOL-14: the user is not asked to approve an invalid call or a missing memory", async () => {
   await using server = await new AnthropicServer([
-    { calls: [{ name: "memory_forget", input: { id: "qqqq000000", confirm: true } }] },
+    { calls: [{ name: "memory_forget", input: { id: "qqqq000000", confirm: "yes" } }] },
     { calls: [{ name: "memory_delete", input: {} }] },
     { text: "Done." },
   ]).start();

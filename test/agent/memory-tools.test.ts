@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import { confirmationOf } from "../../src/agent/memory-tools/forget.ts";
 import { states, unconfirmed, written } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { SECRET, ToolPlace } from "./memory-tools-place.ts";
@@ -250,15 +251,17 @@ test("MEMTOOL-11: memory_forget shows a preview and removes nothing until confir
   const { data } = await place.call("retain", items("The door code is 4711 blue", "Ada likes tea"));
   const [{ id }] = data.stored;
   const before = states(place.sandbox);
+  const confirm = confirmationOf("The door code is 4711 blue");
   const asked = await place.call("memory_forget", { id });
   expect(asked.ok).toBe(false);
-  expect(asked.text).toContain(`call memory_forget again: {"id":"${id}","confirm":true}`);
+  expect(asked.text).toContain(`call memory_forget again: {"id":"${id}","confirm":"${confirm}"}`);
   expect(asked.text).toContain(`<recalled>\nThis comes from memory.`);
   expect(asked.text).toContain(`- fact ${id}: The door code is 4711 blue`);
   expect(asked.data).toMatchObject({ error: { code: "unconfirmed" }, forgotten: [], found: [{ id }] });
-  expect((await place.call("memory_forget", { id, confirm: false })).ok).toBe(false);
+  for (const guess of ["true", "yes", id, "000000"])
+    expect((await place.call("memory_forget", { id, confirm: guess })).ok).toBe(false);
   expect(states(place.sandbox)).toEqual(before);
-  const gone = await place.call("memory_forget", { id, confirm: true });
+  const gone = await place.call("memory_forget", { id, confirm });
   expect(gone).toMatchObject({ ok: true, data: { forgotten: [{ id, kind: "fact" }], found: [] } });
   expect(gone.text).not.toContain("4711");
   expect(Object.values(states(place.sandbox)).join("")).not.toContain("4711");
@@ -275,17 +278,22 @@ test("MEMTOOL-11: memory_forget accepts only ids: a search text, even confirmed,
   const { data } = await place.call("retain", items("Ada likes tea", "Ada likes jazz"));
   await place.retain.facts.log("Standup: the door is green");
   const before = states(place.sandbox);
-  const words = await place.call("memory_forget", { id: "Ada", confirm: true });
+  const words = await place.call("memory_forget", { id: "Ada", confirm: "yes" });
   expect([words.ok, words.data.error.code, words.data.found.length]).toEqual([false, "ambiguous", 2]);
-  expect((await place.call("memory_forget", { id: "Ada likes tea", confirm: true })).ok).toBe(false);
-  const none = await place.call("memory_forget", { id: "qqqq000000", confirm: true });
+  expect(
+    (await place.call("memory_forget", { id: "Ada likes tea", confirm: confirmationOf("Ada likes tea") })).ok,
+  ).toBe(false);
+  const none = await place.call("memory_forget", { id: "qqqq000000", confirm: "yes" });
   expect([none.ok, none.data.error.code]).toEqual([false, "not_found"]);
   expect(states(place.sandbox)).toEqual(before);
   const found = await place.call("recall", { query: "door green", kinds: ["note"] });
   const [note] = found.data.hits;
-  expect((await place.call("memory_forget", { id: note.id, confirm: true })).ok).toBe(true);
+  const { text: asked } = await place.call("memory_forget", { id: note.id });
+  const [, confirm] = /"confirm":"(\w+)"/.exec(asked) ?? [];
+  expect((await place.call("memory_forget", { id: note.id, confirm })).ok).toBe(true);
   const [{ id }] = data.stored;
-  expect((await place.call("memory_forget", { id: id.slice(0, 6), confirm: true })).ok).toBe(true);
+  const tea = { id: id.slice(0, 6), confirm: confirmationOf("Ada likes tea") };
+  expect((await place.call("memory_forget", tea)).ok).toBe(true);
   expect((await place.retain.facts.list()).map(({ text }) => text)).toEqual(["Ada likes jazz"]);
 });
 

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { MapBackend } from "../../examples/map-backend.ts";
+import { confirmationOf } from "../../src/agent/memory-tools/forget.ts";
 import { Remote } from "../../src/app/remote.ts";
 import { sanitizeHits } from "../../src/app/sanitize-hits.ts";
 import type { BackendHit, MemoryBackend } from "../../src/core/ports/backend.ts";
@@ -73,7 +74,8 @@ test("REMOTE-5: an invalid answer counts as failed for every item, and an except
   }
   const { retain } = open({ forget: async () => boom() });
   const forget = (await retain.memoryTools()).find(({ name }) => name === "memory_forget");
-  const { text } = (await forget?.run({ id: "m1", confirm: true }, new AbortController().signal)) ?? {};
+  const { text } =
+    (await forget?.run({ id: "m1", confirm: confirmationOf("") }, new AbortController().signal)) ?? {};
   expect(text).toContain(WHY);
 });
 

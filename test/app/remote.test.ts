@@ -1,6 +1,7 @@
 /** Memory that is held elsewhere: what goes there, what comes back, and what happens when nobody answers. */
 import { expect, test } from "bun:test";
 import { MapBackend } from "../../examples/map-backend.ts";
+import { confirmationOf } from "../../src/agent/memory-tools/forget.ts";
 import type { BackendHit, BackendQuestion, MemoryBackend } from "../../src/core/ports/backend.ts";
 import { openRetain, type Retain, RetainError } from "../../src/index.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
@@ -152,7 +153,10 @@ test("REMOTE-7: memory_forget removes a memory from the backend after confirmati
   const [hit] = (await retain.search("heron")).hits;
   expect((await call(retain, "memory_forget", { id: hit?.id })).ok).toBe(false);
   expect(await heldBy(backend, "heron")).toHaveLength(1);
-  const { ok, data } = await call(retain, "memory_forget", { id: hit?.id, confirm: true });
+  const { ok, data } = await call(retain, "memory_forget", {
+    id: hit?.id,
+    confirm: confirmationOf("Heron is the staging server"),
+  });
   expect(ok).toBe(true);
   expect(data).toMatchObject({ forgotten: [{ id: hit?.id, origin: "bank" }] });
   expect(await heldBy(backend, "heron")).toEqual([]);

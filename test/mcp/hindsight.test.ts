@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { confirmationOf } from "../../src/agent/memory-tools/forget.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { HindsightServer } from "../helpers/hindsight-server.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -44,12 +45,12 @@ test("HIND-24: memory_forget previews a memory of the bank, then removes it from
   expect([preview.isError, preview.text.includes(text)]).toEqual([true, true]);
   expect(preview.text).toContain("unconfirmed");
   expect(bank.memories.get(id)?.state).toBe("valid");
-  const done = await call("memory_forget", { id, confirm: true });
+  const done = await call("memory_forget", { id, confirm: confirmationOf(text) });
   expect(done).toMatchObject({ isError: false, text: expect.stringContaining(id) });
   expect(bank.memories.get(id)?.state).toBe("invalidated");
   expect(filesOf(sandbox)).not.toContain("gate code");
   expect((await call("recall", { query: "gate code heron house" })).text).not.toContain("blue");
-  expect((await call("memory_forget", { id, confirm: true })).text).toContain("not_found");
+  expect((await call("memory_forget", { id, confirm: confirmationOf(text) })).text).toContain("not_found");
 });
 
 test("HIND-24: memory_update changes a memory of the bank, and a statement that is still pending", async () => {
@@ -77,7 +78,7 @@ test("HIND-24: while the server is down, forgetting and editing say so and chang
   const [id = ""] = ids;
   server.stop();
   for (const [name, input] of [
-    ["memory_forget", { id, confirm: true }],
+    ["memory_forget", { id, confirm: "yes" }],
     ["memory_update", { id, content: "Herons nest in the new oak tree" }],
   ] as const)
     expect(await call(name, input)).toMatchObject({

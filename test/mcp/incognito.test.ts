@@ -57,7 +57,7 @@ for (const [how, args, env] of [
       ["memory_update", { id: "plan", tags: ["x"] }],
       ["memory_delete", { id: "plan" }],
       ["memory_undo", {}],
-      ["memory_forget", { id: "zebra", confirm: true }],
+      ["memory_forget", { id: "zebra", confirm: "yes" }],
     ] as const) {
       const refused = await call(name, input);
       expect([name, refused.isError, refused.text]).toEqual([

@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { confirmationOf } from "../../src/agent/memory-tools/forget.ts";
 import { askClaude, PLUGIN, testNeedingClaude } from "../helpers/claude-code.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { bash, project, results, tool } from "./session.ts";
@@ -127,7 +128,7 @@ test("PLUGIN-4: nor from one in which the tool forgets it", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
-  const forget = { calls: [{ name: tool("memory_forget"), input: { id, confirm: true } }] };
+  const forget = { calls: [{ name: tool("memory_forget"), input: { id, confirm: confirmationOf(FACT) } }] };
   const run = await askClaude(
     sandbox,
     [`Forget this: ${FACT}`, "How are invoices printed?"],

@@ -8,11 +8,12 @@ import { ORIGINS } from "../../core/memory.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
 import type { Forgotten } from "../../facts/forget/forget.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
+import { sha256 } from "../../util/hash.ts";
 import { oneLine } from "../../util/text.ts";
 import type { MemoryToolResult } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
 import { failure, memoryTool, type ToolAmong } from "./define.ts";
-import { mayFlag } from "./fields.ts";
+import { mayText } from "./fields.ts";
 import { listOfSchema, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
@@ -33,7 +34,7 @@ export function forgetTool({ facts, usesNetwork }: ConversationPorts): ToolAmong
     caution: "Permanent: a forgotten memory cannot be restored.",
     fields: {
       id: text("Of a fact or note."),
-      confirm: mayFlag("The user wants exactly this."),
+      confirm: mayText("From the first call."),
     },
     output: {
       forgotten: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), origin: ORIGIN })),
@@ -41,15 +42,21 @@ export function forgetTool({ facts, usesNetwork }: ConversationPorts): ToolAmong
         record({ id: STRING, kind: oneOf(["fact", "note"]), origin: ORIGIN, text: STRING }),
       ),
     },
-    async run({ id, confirm = false }, _signal, say) {
+    async run({ id, confirm }, _signal, say) {
       const sought = await facts.findToForget(id);
       const named = namedBy(id, sought);
       if (named === null) return toChoose(id, sought);
       const { origin } = named.memory ?? {};
-      if (confirm) return gone(await facts.forget(named.id, { origin }), say);
+      if (confirm === confirmationOf(named.memory?.text ?? ""))
+        return gone(await facts.forget(named.id, { origin }), say);
       return unconfirmed(named, await facts.forget(named.id, { origin, dryRun: true }), say);
     },
   });
+}
+
+/** Only the preview shows it, so nothing is removed unseen. */
+export function confirmationOf(text: string): string {
+  return sha256(text).slice(0, 6);
 }
 
 interface Named {
@@ -90,7 +97,7 @@ function unconfirmed(
   preview: Forgotten,
   say: (text: Hint) => string,
 ): MemoryToolResult {
-  const again = JSON.stringify({ id, confirm: true });
+  const again = JSON.stringify({ id, confirm: confirmationOf(memory?.text ?? "") });
   const error = new RetainError(
     "unconfirmed",
     "This would be removed everywhere, permanently. Nothing was removed yet.",
