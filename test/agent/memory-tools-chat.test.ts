@@ -105,7 +105,7 @@ test("MEMTOOL-14: deleting needs approval, and forgetting needs it in every mode
     { calls: [{ name: "memory_delete", input: { id: "plan" } }] },
     {
       calls: [
-        { name: "memory_forget", input: { id, confirm: confirmationOf("The door code is 4711 blue") } },
+        { name: "memory_forget", input: { id, confirm: confirmationOf(id, "The door code is 4711 blue") } },
       ],
     },
     { text: "Done." },

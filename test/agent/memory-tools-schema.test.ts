@@ -52,7 +52,7 @@ test("MEMTOOL-1: wrong input returns what is wrong, the accepted fields, and an 
     ["recall", {}, "'query'"],
     ["recall", { query: "x", budget: 3 }, "'budget'"],
     ["recall", { query: "x", kinds: ["thought"] }, "'kinds.0'"],
-    ["memory_forget", { id: "x", confirm: "yes" }, "'confirm'"],
+    ["memory_forget", { id: "x", confirm: true }, "'confirm'"],
     ["memory_update", { id: "x", ifVersion: 3 }, "ifVersion"],
     ["memory_list", null, "object"],
     ["reflect", "why?", "object"],

@@ -75,7 +75,7 @@ test("REMOTE-5: an invalid answer counts as failed for every item, and an except
   const { retain } = open({ forget: async () => boom() });
   const forget = (await retain.memoryTools()).find(({ name }) => name === "memory_forget");
   const { text } =
-    (await forget?.run({ id: "m1", confirm: confirmationOf("") }, new AbortController().signal)) ?? {};
+    (await forget?.run({ id: "m1", confirm: confirmationOf("m1") }, new AbortController().signal)) ?? {};
   expect(text).toContain(WHY);
 });
 

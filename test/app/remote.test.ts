@@ -155,7 +155,7 @@ test("REMOTE-7: memory_forget removes a memory from the backend after confirmati
   expect(await heldBy(backend, "heron")).toHaveLength(1);
   const { ok, data } = await call(retain, "memory_forget", {
     id: hit?.id,
-    confirm: confirmationOf("Heron is the staging server"),
+    confirm: confirmationOf(hit?.id ?? ""),
   });
   expect(ok).toBe(true);
   expect(data).toMatchObject({ forgotten: [{ id: hit?.id, origin: "bank" }] });

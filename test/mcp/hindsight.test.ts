@@ -45,12 +45,14 @@ test("HIND-24: memory_forget previews a memory of the bank, then removes it from
   expect([preview.isError, preview.text.includes(text)]).toEqual([true, true]);
   expect(preview.text).toContain("unconfirmed");
   expect(bank.memories.get(id)?.state).toBe("valid");
-  const done = await call("memory_forget", { id, confirm: confirmationOf(text) });
+  const done = await call("memory_forget", { id, confirm: confirmationOf(id, text) });
   expect(done).toMatchObject({ isError: false, text: expect.stringContaining(id) });
   expect(bank.memories.get(id)?.state).toBe("invalidated");
   expect(filesOf(sandbox)).not.toContain("gate code");
   expect((await call("recall", { query: "gate code heron house" })).text).not.toContain("blue");
-  expect((await call("memory_forget", { id, confirm: confirmationOf(text) })).text).toContain("not_found");
+  expect((await call("memory_forget", { id, confirm: confirmationOf(id, text) })).text).toContain(
+    "not_found",
+  );
 });
 
 test("HIND-24: memory_update changes a memory of the bank, and a statement that is still pending", async () => {

@@ -128,7 +128,9 @@ test("PLUGIN-4: nor from one in which the tool forgets it", async () => {
   const sandbox = new Sandbox();
   project(sandbox);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
-  const forget = { calls: [{ name: tool("memory_forget"), input: { id, confirm: confirmationOf(FACT) } }] };
+  const forget = {
+    calls: [{ name: tool("memory_forget"), input: { id, confirm: confirmationOf(id, FACT) } }],
+  };
   const run = await askClaude(
     sandbox,
     [`Forget this: ${FACT}`, "How are invoices printed?"],

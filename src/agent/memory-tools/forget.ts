@@ -47,7 +47,7 @@ export function forgetTool({ facts, usesNetwork }: ConversationPorts): ToolAmong
       const named = namedBy(id, sought);
       if (named === null) return toChoose(id, sought);
       const { origin } = named.memory ?? {};
-      if (confirm === confirmationOf(named.memory?.text ?? ""))
+      if (confirm === confirmationOf(named.id, named.memory?.text))
         return gone(await facts.forget(named.id, { origin }), say);
       return unconfirmed(named, await facts.forget(named.id, { origin, dryRun: true }), say);
     },
@@ -55,8 +55,8 @@ export function forgetTool({ facts, usesNetwork }: ConversationPorts): ToolAmong
 }
 
 /** Only the preview shows it, so nothing is removed unseen. */
-export function confirmationOf(text: string): string {
-  return sha256(text).slice(0, 6);
+export function confirmationOf(id: string, text = ""): string {
+  return sha256(`${id} ${text}`).slice(0, 6);
 }
 
 interface Named {
@@ -97,7 +97,7 @@ function unconfirmed(
   preview: Forgotten,
   say: (text: Hint) => string,
 ): MemoryToolResult {
-  const again = JSON.stringify({ id, confirm: confirmationOf(memory?.text ?? "") });
+  const again = JSON.stringify({ id, confirm: confirmationOf(id, memory?.text) });
   const error = new RetainError(
     "unconfirmed",
     "This would be removed everywhere, permanently. Nothing was removed yet.",
