@@ -7,7 +7,7 @@ import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { report, sizeOf } from "./report.ts";
 
-const ROUNDS = sizeOf("RETAIN_FIRE_ROUNDS", 40);
+const ROUNDS = sizeOf("RETAIN_FIRE_ROUNDS", 30);
 
 interface Acknowledged {
   version: number;

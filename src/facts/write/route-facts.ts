@@ -20,10 +20,10 @@ export interface NewKept extends Written {
   readonly failed: readonly { readonly text: string; readonly why: string }[];
 }
 
-/** The workspace of the fact that a new one replaces, found by id, else by key, else by the same words; the nearest first. */
+/** The workspace of the fact that a new one replaces, found by id or else by key; the nearest first. */
 export function holderOf(
   { read }: Pick<FactWorkspaces, "read">,
-  { replaces = [], key = null, text = "", chat = null }: Partial<NewFact>,
+  { replaces = [], key = null }: Pick<NewFact, "replaces" | "key">,
 ): FactWorkspace | undefined {
   const holding = (isNamed: (fact: Fact) => boolean) =>
     read.find((workspace) =>
@@ -35,8 +35,7 @@ export function holderOf(
     (ids.length === 0 ? undefined : holding((fact) => ids.some((id) => fact.id.startsWith(id)))) ??
     (address === null
       ? undefined
-      : holding((fact) => fact.key !== null && canonicalKey(fact.key) === address)) ??
-    (text === "" ? undefined : holding((fact) => fact.id === factId(text, chat)))
+      : holding((fact) => fact.key !== null && canonicalKey(fact.key) === address))
   );
 }
 
@@ -47,7 +46,16 @@ export function holderOf(
 export function workspaceFor(workspaces: FactWorkspaces, fact: NewFact): FactWorkspace {
   const { nearest, home, read } = workspaces;
   if (fact.scope !== undefined) return fact.scope === "global" ? home : nearest;
-  return holderOf(workspaces, fact) ?? (read.includes(home) && isForAll(fact) ? home : nearest);
+  const isHomes = read.includes(home) && (isForAll(fact) || saysThePerson(home, fact));
+  return holderOf(workspaces, fact) ?? (isHomes ? home : nearest);
+}
+
+/** Whether the person has already said it of themselves, so that a model's mark of it is not saved again. */
+function saysThePerson(home: FactWorkspace, { text, chat, source }: NewFact): boolean {
+  const stated = { chat, text, category: null, source: { ...source, trust: "stated" as const } };
+  if (!isAboutPerson(stated)) return false;
+  const known = currentFacts(home).find(({ id }) => id === factId(text, chat));
+  return known !== undefined && known.ended_at === null && known.source.trust === "stated";
 }
 
 function isForAll(fact: NewFact): boolean {
