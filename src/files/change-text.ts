@@ -19,7 +19,7 @@ export class NotUtf8 extends Error {}
 const TRIES = 5;
 
 /**
- * Replaces the text by what `change` returns; null stands for no file. Links and permissions stay; a new file gets `mode`. Calls
+ * Replaces the text by what `change` returns; null means no file. Links and permissions stay; a new file gets `mode`. Calls
  * `change` again if the file changes in the meantime. Throws NotUtf8, `conflict`, and as the file system.
  */
 export function changeTextFile(

@@ -52,7 +52,14 @@ export interface HttpServer {
 
 /** The real command, on its own port. */
 export async function startHttp(sandbox: Sandbox, args: readonly string[] = []): Promise<HttpServer> {
-  const server = sandbox.start(["mcp", "--http", "--port", "0", "--json", ...args]);
+  const { data, process } = await startServer(sandbox, ["mcp", "--http"], args);
+  const { url, token_file: tokenFile } = data;
+  return { url, tokenFile, token: readFileSync(tokenFile, "utf8").trim(), process };
+}
+
+/** A command that serves HTTP, on a free port unless `args` name one, and what it prints once it listens. */
+export async function startServer(sandbox: Sandbox, command: readonly string[], args: readonly string[]) {
+  const server = sandbox.start([...command, "--port", "0", "--json", ...args]);
   afterThisTest(async () => {
     server.kill("SIGKILL");
     await server.exited;
@@ -62,8 +69,7 @@ export async function startHttp(sandbox: Sandbox, args: readonly string[] = []):
     printed += Buffer.from(chunk).toString();
     if (printed.trimEnd().endsWith("\n}")) break;
   }
-  const { url, token_file: tokenFile } = JSON.parse(printed).data;
-  return { url, tokenFile, token: readFileSync(tokenFile, "utf8").trim(), process: server };
+  return { data: JSON.parse(printed).data, process: server };
 }
 
 export async function overHttp({ url, token }: HttpServer, revision: Revision = "legacy"): Promise<Client> {

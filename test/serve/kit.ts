@@ -4,6 +4,7 @@ import { apiService } from "../../src/serve/api/service.ts";
 import { listen, type Service } from "../../src/serve/listen.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
+import { startServer } from "../mcp/clients.ts";
 
 export const TOKEN = "a-token-for-these-tests-only";
 
@@ -60,17 +61,8 @@ export async function serveHere({
 
 /** The real command. */
 export async function startServe(sandbox: Sandbox, args: readonly string[] = []) {
-  const server = sandbox.start(["serve", "--port", "0", "--json", "--token", TOKEN, ...args]);
-  afterThisTest(async () => {
-    server.kill("SIGKILL");
-    await server.exited;
-  });
-  let printed = "";
-  for await (const chunk of server.stdout) {
-    printed += Buffer.from(chunk).toString();
-    if (printed.trimEnd().endsWith("\n}")) break;
-  }
-  return { ...served(JSON.parse(printed).data.url, sandbox), process: server };
+  const { data, process } = await startServer(sandbox, ["serve", "--token", TOKEN], args);
+  return { ...served(data.url, sandbox), process };
 }
 
 function served(address: string, sandbox: Sandbox): Served {

@@ -31,7 +31,7 @@ export class ConfigProblem extends Error {
   }
 }
 
-/** undefined if the file has no such entry; null stands for a file that doesn't exist. */
+/** undefined if the file has no such entry; null means a file that doesn't exist. */
 export function entryIn(format: ConfigFormat, text: string | null, entry: Entry): unknown {
   return text === null || isBlank(text) ? undefined : sectionOf(format, text, entry)[entry.name];
 }
