@@ -89,7 +89,7 @@ export type { Provenance } from "./facts/why.ts";
 export type { Ingested, IngestOptions } from "./facts/write/ingest.ts";
 export type { LogOptions, RememberOptions } from "./facts/write/remember.ts";
 export type { Retained, RetainItem, RetainSource as RetainOrigin } from "./facts/write/retain.ts";
-export type { Written as Kept } from "./facts/write/write-facts.ts";
+export type { Written as Kept } from "./facts/write/written.ts";
 export type { OpenIncidents } from "./files/incidents.ts";
 export type { MigrateOptions } from "./migrate/migrate.ts";
 export type { MigrationReport } from "./migrate/report.ts";

@@ -17,7 +17,8 @@ import { FactList } from "../facts/compare/fact-list.ts";
 import { currentFacts } from "../facts/sync/sync-facts.ts";
 import { guarded } from "../facts/write/guard.ts";
 import { categoryOf, oneFact } from "../facts/write/remember.ts";
-import { type Compare, type NewFact, type Written, writeFacts } from "../facts/write/write-facts.ts";
+import { type Compare, writeFacts } from "../facts/write/write-facts.ts";
+import type { NewFact, Written } from "../facts/write/written.ts";
 import type { Migration } from "./ports.ts";
 import type { Spot, Telling } from "./report.ts";
 

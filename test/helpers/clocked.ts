@@ -2,7 +2,7 @@
 import { openRetain } from "../../src/app.ts";
 import type { Settings } from "../../src/config/schema.ts";
 import type { FactsOptions } from "../../src/facts/list-facts.ts";
-import type { NewFact } from "../../src/facts/write/write-facts.ts";
+import type { NewFact } from "../../src/facts/write/written.ts";
 import { afterThisTest } from "./clean-up.ts";
 import { unconfirmed } from "./memories.ts";
 import { Sandbox } from "./sandbox.ts";

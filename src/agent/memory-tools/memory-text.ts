@@ -3,7 +3,7 @@ import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
 import { KINDS, ORIGINS, TRUSTS } from "../../core/memory.ts";
-import type { Written } from "../../facts/write/write-facts.ts";
+import type { Written } from "../../facts/write/written.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";

@@ -1,6 +1,6 @@
 import { forAll } from "../../core/facts/memory-changes.ts";
 import { withEnd } from "../../core/facts/until.ts";
-import type { Written } from "../../facts/write/write-facts.ts";
+import type { Written } from "../../facts/write/written.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { textOfWords } from "../input.ts";
 import { addExamples, type CommonOptions } from "../options.ts";

@@ -10,7 +10,8 @@ import { isStopWord } from "../../core/text/stop-words.ts";
 import { wordsIn } from "../../util/text.ts";
 import type { FactWorkspace } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
-import type { Compare, NewFact } from "../write/write-facts.ts";
+import type { Compare } from "../write/write-facts.ts";
+import type { NewFact } from "../write/written.ts";
 import { type Cosines, cosinesIn, withCosines } from "./cosines.ts";
 import { decide, type KnownFact, type NearFact } from "./decide.ts";
 

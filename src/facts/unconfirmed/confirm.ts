@@ -9,7 +9,8 @@ import { comparison } from "../compare/compare.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import { explainFact } from "../why.ts";
-import { type NewFact, type Written, writeFacts } from "../write/write-facts.ts";
+import { writeFacts } from "../write/write-facts.ts";
+import type { NewFact, Written } from "../write/written.ts";
 
 export interface Confirmed {
   readonly confirmed: readonly {

@@ -9,7 +9,8 @@ import { decide, type NearFact } from "../compare/decide.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import { holderOf, workspaceFor } from "../write/route-facts.ts";
-import { type NewFact, type Written, writeFacts } from "../write/write-facts.ts";
+import { writeFacts } from "../write/write-facts.ts";
+import type { NewFact, Written } from "../write/written.ts";
 
 /**
  * `about` decides the workspace: a fact about the person goes to the home workspace, not into a project that others read. A fact that

@@ -1,7 +1,7 @@
 /** Whether a fact is about the person who uses Retain rather than about the project. Pure. */
 import { keyedFact } from "../../core/facts/fact-text.ts";
 import { tokensOf } from "../compare/fact-words.ts";
-import type { NewFact } from "./write-facts.ts";
+import type { NewFact } from "./written.ts";
 
 /** A category of only these words is about the person: "User Preferences", "About me". */
 const PERSONAL: ReadonlySet<string> = new Set(

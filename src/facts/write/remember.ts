@@ -10,7 +10,8 @@ import { localDay, withoutControls } from "../../util/text.ts";
 import type { FactWorkspaces } from "../ports.ts";
 import { guarded, requireNoSecret, secretError } from "./guard.ts";
 import { byWorkspace, requireKept, routeFacts } from "./route-facts.ts";
-import { type NewFact, together, type Written, writeFacts } from "./write-facts.ts";
+import { writeFacts } from "./write-facts.ts";
+import { type NewFact, together, type Written } from "./written.ts";
 
 export interface RememberOptions {
   /** The heading to put it under. */

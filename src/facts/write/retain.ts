@@ -9,8 +9,8 @@ import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { guarded, type Refusal } from "./guard.ts";
 import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
 import { byWorkspace, routeFacts } from "./route-facts.ts";
-import { type NewFact, together, type Written } from "./write-facts.ts";
 import type { WrittenMarks } from "./write-marks.ts";
+import { type NewFact, together, type Written } from "./written.ts";
 
 export interface RetainItem {
   /** One self-contained statement. */

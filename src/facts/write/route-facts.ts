@@ -13,7 +13,8 @@ import { comparison } from "../compare/compare.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts } from "../sync/sync-facts.ts";
 import { isAboutPerson } from "./about-person.ts";
-import { type NewFact, type ToWrite, together, type Written, writeFacts } from "./write-facts.ts";
+import { writeFacts } from "./write-facts.ts";
+import { type NewFact, type ToWrite, together, type Written } from "./written.ts";
 
 export interface NewKept extends Written {
   /** Facts that the server didn't accept, and why. */

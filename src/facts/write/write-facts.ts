@@ -8,7 +8,7 @@ import { bulletsOf, GENERAL, withBullet, withReplaced } from "../../core/facts/b
 import { parseLog, withNote } from "../../core/facts/daily-log.ts";
 import { chatOf, type Fact, isOver, restated } from "../../core/facts/fact.ts";
 import { canonicalKey, factId, keptKey } from "../../core/facts/fact-text.ts";
-import type { FactAdded, FactSource, HistoryEntry } from "../../core/facts/history.ts";
+import type { FactAdded, HistoryEntry } from "../../core/facts/history.ts";
 import {
   factsPath,
   historyPath,
@@ -19,11 +19,9 @@ import {
   workingPath,
 } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
-import type { FactScope } from "../../core/memory.ts";
-import type { QueuedItem } from "../../core/ports/backend.ts";
 import { differing } from "../../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../../util/text.ts";
-import type { Nearby, Verdict } from "../compare/decide.ts";
+import type { Verdict } from "../compare/decide.ts";
 import { noteId } from "../note-memory.ts";
 import type { FactPorts } from "../ports.ts";
 import { tell } from "../sync/history-file.ts";
@@ -31,96 +29,7 @@ import { syncedFacts, syncFacts } from "../sync/sync-facts.ts";
 import { INFERRED_HEAD, type Settled, settle } from "../unconfirmed/inferred.ts";
 import { lineOf, ofItsKind, removeLines, requireOthersStay, unwritable } from "./checks.ts";
 import { Drafts } from "./drafts.ts";
-
-export interface NewFact {
-  readonly text: string;
-  readonly category: string | null;
-  readonly chat: string | null;
-  readonly source: FactSource;
-  /** Unconfirmed: it goes to INFERRED.md and never replaces a fact that was saved on purpose. */
-  readonly inferred?: boolean;
-  /** Compares it only with facts that have the same tags. A fact with the same text gets the missing tags. */
-  readonly sameTags?: boolean;
-  /** ISO 8601: when it was first noted, if earlier than now. */
-  readonly since?: string;
-  /** The key its writer gave it: it replaces the fact with this key, whatever the words. */
-  readonly key?: string | null;
-  /** Ids, or starts of ids, of the facts it replaces. If the text is empty, these facts end. */
-  readonly replaces?: readonly string[];
-  /** "2026-11-20": its last day. Default: the day that its text names. */
-  readonly until?: string | null;
-  /** Why it replaces or ends them, in its writer's words. */
-  readonly because?: string;
-  /** Ids of facts its writer compared it with. Those it doesn't replace raise no doubt. */
-  readonly seen?: readonly string[];
-  /** The writer's own choice: this project only, or the home workspace for all projects. */
-  readonly scope?: FactScope | undefined;
-  /** What a model that read a conversation says it is about. Default: see `isAboutPerson`. */
-  readonly about?: "person" | "project";
-  /** Context and tags, for a backend that stores them separately; locally, both are tags. */
-  readonly told?: { readonly context: string; readonly tags: readonly string[] };
-}
-
-export interface NewNote {
-  readonly title: string;
-  readonly text: string;
-  readonly chat: string | null;
-}
-
-export interface ToWrite {
-  readonly facts: readonly NewFact[];
-  readonly notes: readonly NewNote[];
-  /** "" clears it; null leaves it unchanged. */
-  readonly working: { readonly session: string; readonly text: string } | null;
-}
-
-export interface Written {
-  readonly saved: {
-    readonly kind: "fact" | "note";
-    readonly id: string;
-    readonly text: string;
-    readonly file: string;
-    /** The text of the fact it may replace; a person decides. */
-    readonly doubts?: string;
-    /** A fact's last day. */
-    readonly until?: string;
-    /** The fact was known, and only its last day or its tags changed. */
-    readonly wasKnown?: true;
-    /** Known facts that its writer may want to replace or end. */
-    readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
-    /** It is saved at home, for all projects, from inside a project. */
-    readonly everywhere?: true;
-  }[];
-  readonly skipped: { readonly text: string; readonly as: string; readonly why: string }[];
-  readonly superseded: {
-    readonly id: string;
-    readonly text: string;
-    readonly by: string;
-    readonly why: string;
-  }[];
-  /** Facts that ended without a replacement. */
-  readonly ended: { readonly id: string; readonly text: string }[];
-  /** Ids to replace or end that match no fact here. */
-  readonly unknown: string[];
-  /** Durable here, not yet confirmed by the server. Omitted if no server stores the facts. */
-  readonly queued?: readonly (QueuedItem & { readonly everywhere?: true })[];
-  readonly working: "replaced" | "cleared" | "unchanged";
-}
-
-/** Merges the results of several changes. */
-export function together(parts: readonly Written[]): Written {
-  return {
-    saved: parts.flatMap(({ saved }) => saved),
-    skipped: parts.flatMap(({ skipped }) => skipped),
-    superseded: parts.flatMap(({ superseded }) => superseded),
-    ended: parts.flatMap(({ ended }) => ended),
-    unknown: parts.flatMap(({ unknown }) => unknown),
-    ...(parts.some(({ queued }) => queued !== undefined) && {
-      queued: parts.flatMap(({ queued = [] }) => queued),
-    }),
-    working: parts.find(({ working }) => working !== "unchanged")?.working ?? "unchanged",
-  };
-}
+import type { NewFact, NewNote, ToWrite, Written } from "./written.ts";
 
 /** Compares a fact with current facts of its chat and workspace. Runs under the lock; slow work such as embedding is done before. */
 export type Compare = (text: string, known: readonly Fact[], chat: string | null) => Verdict;

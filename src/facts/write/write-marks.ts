@@ -6,7 +6,7 @@ import type { FactWorkspaces } from "../ports.ts";
 import { guarded, type Refusal } from "./guard.ts";
 import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
 import { byWorkspace, routeFacts } from "./route-facts.ts";
-import { type NewFact, type NewNote, type ToWrite, together, type Written } from "./write-facts.ts";
+import { type NewFact, type NewNote, type ToWrite, together, type Written } from "./written.ts";
 
 /** The stored message with the marks. */
 export interface MarkSource {

@@ -8,7 +8,7 @@ import { ownText } from "../transcript.ts";
 import { oneFact } from "./remember.ts";
 import { requestsIn } from "./requests.ts";
 import { type Retained, retainFacts } from "./retain.ts";
-import { together } from "./write-facts.ts";
+import { together } from "./written.ts";
 
 /** A person's stored message. */
 export interface SaidByUser {
