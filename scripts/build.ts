@@ -103,3 +103,18 @@ for (const [name, source] of Object.entries(ENTRIES)) {
   // Moves whole files into place, so that a command starting now never reads half of one.
   for (const file of [`${name}.jsc`, name]) renameSync(join(staging, file), join(root, "dist", file));
 }
+
+/** The web page, from its HTML: a browser loads it from the server. */
+const page = await Bun.build({
+  entrypoints: [join(root, "src/web/index.html")],
+  outdir: join(staging, "web"),
+  naming: { entry: "[name].[ext]", chunk: "assets/[name]-[hash].[ext]", asset: "assets/[name]-[hash].[ext]" },
+  publicPath: "/",
+  target: "browser",
+  minify: true,
+  sourcemap: "none",
+  define: { "process.env.NODE_ENV": '"production"' },
+});
+if (!page.success) throw new AggregateError(page.logs, "The build of the web page failed");
+rmSync(join(root, "dist/web"), { recursive: true, force: true });
+renameSync(join(staging, "web"), join(root, "dist/web"));

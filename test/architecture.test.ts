@@ -23,6 +23,8 @@ const EDGES = new Set([
   "cli -> tui",
   "cli -> mcp",
   "cli -> serve",
+  // The types of what the server answers.
+  "web -> serve",
 ]);
 
 const transpilers = { ts: new Bun.Transpiler({ loader: "ts" }), tsx: new Bun.Transpiler({ loader: "tsx" }) };

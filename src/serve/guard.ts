@@ -57,10 +57,14 @@ export const PREFLIGHT = {
 
 const BEARER = /^Bearer +([^\s]+) *$/i;
 
-/** Takes the same time for any wrong token. */
-export function hasToken(headers: Headers, { token }: Access): boolean {
+export function hasToken(headers: Headers, { token }: Pick<Access, "token">): boolean {
   const [, given = ""] = BEARER.exec(headers.get("authorization") ?? "") ?? [];
-  return timingSafeEqual(digest(given), digest(token));
+  return isSame(given, token);
+}
+
+/** Takes the same time for any wrong text. */
+export function isSame(given: string, secret: string): boolean {
+  return timingSafeEqual(digest(given), digest(secret));
 }
 
 function digest(text: string): Uint8Array {

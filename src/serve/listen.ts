@@ -19,8 +19,8 @@ import {
 export interface Service {
   /** Whether the path is this service's. */
   serves(path: string): boolean;
-  /** Whether the path needs no token. */
-  isOpen?(path: string): boolean;
+  /** Whether the request needs no token. */
+  admits?(request: Request, path: string): boolean;
   readonly maxBodyBytes: number;
   /** `text` is the request's body; "" if it has none. Rejects only because of a bug. */
   handle(request: Request, text: string): Promise<Response>;
@@ -87,8 +87,8 @@ export function listen(options: ListenOptions): Listening {
     }
   };
   const refuseStranger = (request: Request, server: Bun.Server<undefined>, service: Service | undefined) => {
-    const isOpen = service?.isOpen?.(new URL(request.url).pathname) === true;
-    if (isOpen || hasToken(request.headers, options)) return null;
+    const isAdmitted = service?.admits?.(request, new URL(request.url).pathname) === true;
+    if (isAdmitted || hasToken(request.headers, options)) return null;
     return wrong.allows(server.requestIP(request)?.address ?? "") ? NO_TOKEN : TOO_MANY;
   };
   const server = Bun.serve({

@@ -15,12 +15,15 @@ import {
 import { mcpOffer } from "../mcp-offer.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
+import { isTerminal } from "../tty.ts";
 
 interface ServeOptions extends CommonOptions, HttpOptions {
   token?: string;
   allowRemote?: boolean;
   allowHost?: string[];
   allowOrigin?: string[];
+  /** False for --no-open. */
+  open?: boolean;
 }
 
 export const serve: CliCommand<ServeOptions> = {
@@ -34,7 +37,8 @@ export const serve: CliCommand<ServeOptions> = {
       .option("--allow-host <name>", "a name that other machines use for this one; repeatable", collect)
       .takes("text")
       .option("--allow-origin <origin>", "a web page that may call the server; repeatable", collect)
-      .takes("text");
+      .takes("text")
+      .option("--no-open", "don't open the page in a browser");
     addExamples(command, ["retain serve", "retain serve token"]);
   },
 
@@ -49,7 +53,9 @@ export const serve: CliCommand<ServeOptions> = {
     if (!retain.config.settings.incognito) retain.startLearning().catch(() => {});
     const end = untilStopped(context);
     const server = await start(context, retain, { ...address, hosts, origins, token: token.token });
-    await context.terminal.print("serve", described(server.url, token));
+    const link = `${server.url}#code=${server.code}`;
+    await context.terminal.print("serve", described(server.url, link, token));
+    if (options.open !== false && isTerminal("stdout")) openInBrowser(link);
     await end.reached;
     await server.close();
     return { data: null, text: "", streamed: true, ...end.failure() };
@@ -73,26 +79,37 @@ type Access = ReturnType<typeof addressOf> & {
 };
 
 async function start(context: Context, retain: Retain, access: Access) {
-  const [{ listen, apiService }, { serviceOf }] = await Promise.all([
+  const [{ listen, apiService, pageService }, { serviceOf }] = await Promise.all([
     import("../../serve/main.ts"),
     import("../../mcp/main.ts"),
   ]);
   const explain = (error: Error) => context.terminal.explain(`serve: ${error.message}`);
   const report = (error: Error) => context.warn(error.stack ?? error.message);
+  const page = pageService({ retain, token: access.token });
   const services = [
     serviceOf(await mcpOffer(context, retain), explain),
     apiService({ retain, version: context.version }),
+    page,
   ];
-  return listening(() => listen({ ...access, services, report }), access);
+  const server = listening(() => listen({ ...access, services, report }), access);
+  return { ...server, code: page.code };
+}
+
+/** A machine without a browser, or without this program, has the printed link. */
+function openInBrowser(link: string): void {
+  const opener = process.platform === "darwin" ? "open" : "xdg-open";
+  if (Bun.which(opener) === null) return;
+  Bun.spawn([opener, link], { stdin: "ignore", stdout: "ignore", stderr: "ignore" }).unref();
 }
 
 /** How to authenticate, without the token itself. */
-function described(url: string, { file }: ServerToken): Output {
+function described(url: string, link: string, { file }: ServerToken): Output {
   const token = file === null ? "the token that you gave it" : `$(cat ${shellWord(file)})`;
   return {
-    data: { url, token_file: file, pid: process.pid },
+    data: { url, page: link, token_file: file, pid: process.pid },
     text: [
       `Serving memory at ${url}. Press Ctrl-C to stop.`,
+      `Open this link in your browser; it works once: ${link}`,
       `Clients send the header  Authorization: Bearer ${token}`,
       `Hindsight's clients use ${url.replace(/\/$/, "")} as their URL; MCP clients use ${url}mcp.`,
     ].join("\n"),

@@ -52,5 +52,9 @@ const STATUS: Partial<Record<ErrorCode, number>> = {
 export function asResponse(error: unknown): Response | null {
   if (error instanceof ApiError) return Response.json({ detail: error.detail }, { status: error.status });
   if (!(error instanceof RetainError)) return null;
-  return Response.json({ detail: error.message }, { status: STATUS[error.code] ?? 500 });
+  return Response.json({ detail: error.message }, { status: statusOf(error) });
+}
+
+export function statusOf({ code }: RetainError): number {
+  return STATUS[code] ?? 500;
 }

@@ -33,7 +33,7 @@ export function apiService({ retain, version }: ApiOptions): Service {
   };
   return {
     serves: (path) => ROOTS.some((root) => path === root || path.startsWith(`${root}/`)),
-    isOpen: (path) => OPEN_PATHS.includes(path),
+    admits: (_, path) => OPEN_PATHS.includes(path),
     maxBodyBytes: BODY_SHARE * retain.config.settings.max_document_bytes + BODY_ROOM_BYTES,
     refuse: (status, detail) => Response.json({ detail }, { status }),
     async handle(request, text) {

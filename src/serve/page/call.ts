@@ -1,0 +1,20 @@
+/** What the page asks of the server: a name, an input that is checked, and an answer in JSON. The page has the same types. */
+import type { Retain } from "../../app.ts";
+import type * as z from "../../util/zod.ts";
+
+export interface PageContext {
+  readonly retain: Retain;
+}
+
+export interface PageCall<I, A> {
+  readonly input: z.ZodMiniType<I>;
+  run(context: PageContext, input: I): Promise<A>;
+}
+
+/** Infers the types of a call from its schema and its function. */
+export function call<I, A>(
+  input: z.ZodMiniType<I>,
+  run: (context: PageContext, input: I) => Promise<A>,
+): PageCall<I, A> {
+  return { input, run };
+}

@@ -1,0 +1,73 @@
+/** The web page as a service of the HTTP server: its files, its login, and its calls at /app/<name>. */
+import type { Retain } from "../../app.ts";
+import { RetainError } from "../../core/errors.ts";
+import { parseJson } from "../../util/json.ts";
+import { statusOf } from "../api/errors.ts";
+import type { Service } from "../listen.ts";
+import type { PageCall } from "./call.ts";
+import { isPageFile, PAGE_HEADERS, PageFiles } from "./files.ts";
+import { Login } from "./login.ts";
+import { CALLS, type PageError } from "./table.ts";
+
+export interface PageOptions {
+  readonly retain: Retain;
+  readonly token: string;
+}
+
+export interface PageService extends Service {
+  /** What follows "#" in the link that logs in; null after the code was used. */
+  readonly code: string | null;
+}
+
+const APP = "/app/";
+const LOGIN = "/app/login";
+const BODY_ROOM_BYTES = 1_000_000;
+
+export function pageService({ retain, token }: PageOptions): PageService {
+  const files = new PageFiles();
+  const login = new Login(token, Date.now);
+  const run = async (name: string, text: string): Promise<Response> => {
+    const called = Object.hasOwn(CALLS, name)
+      ? (CALLS as Record<string, PageCall<unknown, unknown>>)[name]
+      : null;
+    if (!called) return failed(404, { code: "not_found", message: "Unknown call.", hint: null });
+    const input = called.input.safeParse(parseJson(text));
+    if (!input.success) return failed(422, { code: "usage", message: "Invalid input.", hint: null });
+    try {
+      return answered((await called.run({ retain }, input.data)) ?? null);
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      const { code, message, hint = null } = error;
+      return failed(statusOf(error), { code, message, hint });
+    }
+  };
+  return {
+    get code() {
+      return login.code;
+    },
+    serves: (path) => isPageFile(path) || path.startsWith(APP),
+    admits: (request, path) =>
+      isPageFile(path) ||
+      login.hasCookie(request.headers) ||
+      (path === LOGIN && login.redeems(request.headers)),
+    maxBodyBytes: 2 * retain.config.settings.max_document_bytes + BODY_ROOM_BYTES,
+    refuse: (status, message) =>
+      failed(status, { code: status === 401 ? "login" : "usage", message, hint: null }),
+    async handle(request, text) {
+      const { pathname } = new URL(request.url);
+      if (isPageFile(pathname)) return files.response(pathname, request.headers);
+      if (request.method !== "POST") return failed(405, { code: "usage", message: "Use POST.", hint: null });
+      // Whoever gets here has the code, the token or a cookie.
+      if (pathname === LOGIN) return answered(null, { "Set-Cookie": login.cookie() });
+      return run(pathname.slice(APP.length), text);
+    },
+  };
+}
+
+function answered(value: unknown, headers: Record<string, string> = {}): Response {
+  return Response.json(value, { headers: { ...PAGE_HEADERS, "Cache-Control": "no-store", ...headers } });
+}
+
+function failed(status: number, error: PageError): Response {
+  return Response.json({ error }, { status, headers: { ...PAGE_HEADERS, "Cache-Control": "no-store" } });
+}

@@ -1,0 +1,19 @@
+/** Every call of the page, by name. */
+import { statusCalls } from "./status.ts";
+
+export const CALLS = { ...statusCalls };
+
+export type Calls = typeof CALLS;
+export type CallName = keyof Calls;
+
+/** What the page sends. */
+export type Input<N extends CallName> = Parameters<Calls[N]["run"]>[1];
+/** What it gets. */
+export type Answer<N extends CallName> = Awaited<ReturnType<Calls[N]["run"]>>;
+
+/** The JSON of an error. */
+export interface PageError {
+  readonly code: string;
+  readonly message: string;
+  readonly hint: string | null;
+}

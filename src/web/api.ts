@@ -1,0 +1,43 @@
+/** Calls of the server, with the server's own types. */
+import type { Answer, CallName, Input, PageError } from "../serve/page/table.ts";
+
+/** What the server refused, or could not do; `code` is "login" if the browser has to log in, "offline" if the server is gone. */
+export class CallFailed extends Error {
+  constructor(
+    readonly code: string,
+    message: string,
+    readonly hint: string | null,
+  ) {
+    super(message);
+  }
+}
+
+export async function call<N extends CallName>(
+  name: N,
+  input: Input<N>,
+  signal?: AbortSignal,
+): Promise<Answer<N>> {
+  return (await post(name, JSON.stringify(input), {}, signal)) as Answer<N>;
+}
+
+/** Exchanges the code of the printed link, or the token, for a cookie. */
+export async function login(secret: string): Promise<void> {
+  await post("login", "", { Authorization: `Bearer ${secret}` });
+}
+
+async function post(name: string, body: string, headers: Record<string, string>, signal?: AbortSignal) {
+  const init: RequestInit = {
+    method: "POST",
+    body,
+    headers: { "Content-Type": "application/json", ...headers },
+  };
+  if (signal !== undefined) init.signal = signal;
+  const response = await fetch(`/app/${name}`, init).catch((error: unknown) => {
+    if (signal?.aborted) throw error;
+    throw new CallFailed("offline", "The server does not answer.", "Start it again: retain serve");
+  });
+  const answer: unknown = await response.json();
+  if (response.ok) return answer;
+  const { code, message, hint } = (answer as { error: PageError }).error;
+  throw new CallFailed(code, message, hint);
+}

@@ -1,0 +1,2 @@
+/** Stylesheets become part of the page when they are imported. */
+declare module "*.css";

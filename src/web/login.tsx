@@ -1,0 +1,47 @@
+/** The first screen of a browser that isn't logged in. */
+import { type FormEvent, useState } from "react";
+import { CallFailed, login } from "./api.ts";
+import { Failure } from "./ui/failure.tsx";
+
+export function Login({ wasRefused, onDone }: { readonly wasRefused: boolean; onDone(): void }) {
+  const [token, setToken] = useState("");
+  const [error, setError] = useState<CallFailed | null>(null);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    try {
+      await login(token.trim());
+      onDone();
+    } catch (failure) {
+      if (!(failure instanceof CallFailed)) throw failure;
+      setError(failure);
+    }
+  };
+  return (
+    <main className="view column">
+      <h1>Retain</h1>
+      {wasRefused && <p className="note warning">This link was used before: each works once.</p>}
+      <p>
+        Open the link that <code>retain serve</code> printed when it started. Or enter the server's token,
+        which <code>retain serve token</code> prints:
+      </p>
+      <form className="row" onSubmit={submit}>
+        <label className="hidden" htmlFor="token">
+          Token
+        </label>
+        <input
+          id="token"
+          className="grow"
+          type="password"
+          autoComplete="current-password"
+          placeholder="Token"
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+        />
+        <button className="main" type="submit" disabled={token.trim() === ""}>
+          Log in
+        </button>
+      </form>
+      {error !== null && <Failure error={error} />}
+    </main>
+  );
+}

@@ -1,0 +1,40 @@
+/** What the server answers to a call, asked again when the input or the memory changes. */
+import { useCallback, useEffect, useState } from "react";
+import type { Answer, CallName, Input } from "../serve/page/table.ts";
+import { CallFailed, call } from "./api.ts";
+import { useRevision } from "./changes.ts";
+
+export interface Called<A> {
+  /** The last answer, also while a newer one is on its way; null before the first. */
+  readonly data: A | null;
+  readonly error: CallFailed | null;
+  readonly isLoading: boolean;
+  reload(): void;
+}
+
+/** `input` null: nothing is asked. */
+export function useCall<N extends CallName>(name: N, input: Input<N> | null): Called<Answer<N>> {
+  const revision = useRevision();
+  const [count, setCount] = useState(0);
+  const [state, setState] = useState<Omit<Called<Answer<N>>, "reload">>(EMPTY);
+  const key = JSON.stringify(input);
+  // A new revision, or `reload`, asks again.
+  useEffect(() => {
+    if (key === "null") return;
+    const stop = new AbortController();
+    setState((before) => ({ ...before, isLoading: true }));
+    call(name, JSON.parse(key) as Input<N>, stop.signal).then(
+      (data) => !stop.signal.aborted && setState({ data, error: null, isLoading: false }),
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        if (!(error instanceof CallFailed)) throw error;
+        setState((before) => ({ ...before, error, isLoading: false }));
+      },
+    );
+    return () => stop.abort();
+  }, [name, key, revision, count]);
+  const reload = useCallback(() => setCount((before) => before + 1), []);
+  return { ...state, reload };
+}
+
+const EMPTY = { data: null, error: null, isLoading: true } as const;
