@@ -2,9 +2,8 @@
  * Tells one client which resources changed, whoever changed them. Files are watched only while the client has a list of resources
  * or subscriptions; when something changes, the list and the subscribed resources are compared with what the client knows.
  */
-import { existsSync } from "node:fs";
 import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";
-import { type Watcher, watchDirectories, watchFiles } from "../files/watch/watcher.ts";
+import { type Watcher, watchEver } from "../files/watch/watcher.ts";
 
 /** The method that replaces resources/subscribe since revision 2026-07-28. The SDK answers it. */
 export const LISTEN = "subscriptions/listen";
@@ -32,7 +31,7 @@ export class ResourceWatch {
   readonly #known = new Map<string, string | null>();
   /** The URIs of each `subscriptions/listen` request. */
   readonly #listens = new Map<unknown, readonly string[]>();
-  #watchers: Watcher[] = [];
+  #watcher: Watcher | null = null;
 
   constructor(private readonly watched: Watched) {}
 
@@ -66,7 +65,8 @@ export class ResourceWatch {
   }
 
   close(): void {
-    for (const watcher of this.#watchers.splice(0)) watcher.close();
+    this.#watcher?.close();
+    this.#watcher = null;
   }
 
   async #listen(id: unknown, params: unknown): Promise<void> {
@@ -98,25 +98,12 @@ export class ResourceWatch {
   }
 
   #watch(): void {
-    if (this.#watchers.length > 0) return;
-    const directories = this.watched.directories();
-    const present = directories.filter((directory) => existsSync(directory));
-    const missing = directories.filter((directory) => !present.includes(directory));
-    const changed = async () => {
-      await this.#compare();
-      if (!present.every((directory) => existsSync(directory))) this.#restart();
-    };
-    this.#watchers = [
-      watchDirectories(present, changed, (_directory, cause) => this.watched.report(cause)),
-      watchFiles(missing, () => this.#restart()),
-    ];
-  }
-
-  /** A directory was created or removed. */
-  #restart(): void {
-    if (this.#watchers.length === 0) return;
-    this.close();
-    this.#watch();
+    const { directories, report } = this.watched;
+    this.#watcher ??= watchEver(
+      directories,
+      () => this.#compare(),
+      (_directory, cause) => report(cause),
+    );
   }
 
   async #compare(): Promise<void> {

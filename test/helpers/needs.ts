@@ -7,6 +7,8 @@ export const ORDINARY: readonly string[] =
 
 /** Node need not be on the PATH: RETAIN_NODE may name it. */
 export const NODE = process.env.RETAIN_NODE || "node";
+/** Debian's name, or the one that RETAIN_CHROMIUM gives. */
+export const CHROMIUM = Bun.which(process.env.RETAIN_CHROMIUM || "chromium") ?? "";
 const IS_RECENT =
   'const [major, minor] = process.versions.node.split("."); process.exit(major * 100 + +minor < 2416 ? 1 : 0)';
 
@@ -31,6 +33,7 @@ const CHECKS = {
   tmux: "command -v tmux",
   zsh: "command -v zsh",
   fish: "command -v fish",
+  chromium: `test -n "${CHROMIUM}"`,
   "Node 24.16": `"${NODE}" -e '${IS_RECENT}'`,
   "/proc/locks": "test -r /proc/locks",
   "/proc/self/fd": "test -d /proc/self/fd",

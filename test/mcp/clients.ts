@@ -58,8 +58,13 @@ export async function startHttp(sandbox: Sandbox, args: readonly string[] = []):
 }
 
 /** A command that serves HTTP, on a free port unless `args` name one, and what it prints once it listens. */
-export async function startServer(sandbox: Sandbox, command: readonly string[], args: readonly string[]) {
-  const server = sandbox.start([...command, "--port", "0", "--json", ...args]);
+export async function startServer(
+  sandbox: Sandbox,
+  command: readonly string[],
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const server = sandbox.start([...command, "--port", "0", "--json", ...args], { env });
   afterThisTest(async () => {
     server.kill("SIGKILL");
     await server.exited;

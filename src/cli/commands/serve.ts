@@ -85,7 +85,7 @@ async function start(context: Context, retain: Retain, access: Access) {
   ]);
   const explain = (error: Error) => context.terminal.explain(`serve: ${error.message}`);
   const report = (error: Error) => context.warn(error.stack ?? error.message);
-  const page = pageService({ retain, token: access.token });
+  const page = pageService({ retain, token: access.token, report });
   const services = [
     serviceOf(await mcpOffer(context, retain), explain),
     apiService({ retain, version: context.version }),

@@ -1,5 +1,5 @@
 /** Calls back when something below some directories changed, once per burst: editors write a file in many steps. */
-import { type FSWatcher, type Stats, unwatchFile, watch, watchFile } from "node:fs";
+import { existsSync, type FSWatcher, type Stats, unwatchFile, watch, watchFile } from "node:fs";
 
 const QUIET_MS = 200;
 const LOOK_MS = 500;
@@ -28,7 +28,9 @@ export function watchDirectories(
   };
   const watchers = directories.flatMap((directory): FSWatcher[] => {
     try {
-      const watcher = watch(directory, { recursive: true }, soon);
+      const watcher = watch(directory, { recursive: true }, (_, name) => {
+        if (name === null || !isIndex(name)) soon();
+      });
       watcher.on("error", (cause) => failed(directory, cause));
       return [watcher];
     } catch (cause) {
@@ -43,6 +45,40 @@ export function watchDirectories(
       for (const watcher of watchers) watcher.close();
     },
   };
+}
+
+/** Reading memory writes to the database and its lock, which says nothing about what they are derived from. */
+function isIndex(name: string): boolean {
+  return /(?:^|\/)(?:[^/]+\.db(?:-\w+)?|\.lock(?:-\w+)?)$/.test(name);
+}
+
+/** Like `watchDirectories`, also for directories that don't exist yet or are replaced. */
+export function watchEver(
+  directories: () => readonly string[],
+  changed: () => Promise<void>,
+  failed: (directory: string, cause: unknown) => void,
+): Watcher {
+  let watchers: Watcher[] = [];
+  const close = () => {
+    for (const watcher of watchers.splice(0)) watcher.close();
+  };
+  const begin = () => {
+    const all = directories();
+    const present = all.filter((directory) => existsSync(directory));
+    const missing = all.filter((directory) => !present.includes(directory));
+    const noticed = async () => {
+      await changed();
+      if (!present.every((directory) => existsSync(directory))) again();
+    };
+    watchers = [watchDirectories(present, noticed, failed), watchFiles(missing, again)];
+  };
+  const again = () => {
+    if (watchers.length === 0) return;
+    close();
+    begin();
+  };
+  begin();
+  return { close };
 }
 
 /**

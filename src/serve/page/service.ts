@@ -5,13 +5,16 @@ import { parseJson } from "../../util/json.ts";
 import { statusOf } from "../api/errors.ts";
 import type { Service } from "../listen.ts";
 import type { PageCall } from "./call.ts";
+import { Changes } from "./changes.ts";
 import { isPageFile, PAGE_HEADERS, PageFiles } from "./files.ts";
 import { Login } from "./login.ts";
+import { Streams } from "./streams.ts";
 import { CALLS, type PageError } from "./table.ts";
 
 export interface PageOptions {
   readonly retain: Retain;
   readonly token: string;
+  report(error: Error): void;
 }
 
 export interface PageService extends Service {
@@ -21,11 +24,15 @@ export interface PageService extends Service {
 
 const APP = "/app/";
 const LOGIN = "/app/login";
+/** A stream of revisions. */
+const CHANGES = "/app/changes";
 const BODY_ROOM_BYTES = 1_000_000;
 
-export function pageService({ retain, token }: PageOptions): PageService {
+export function pageService({ retain, token, report }: PageOptions): PageService {
   const files = new PageFiles();
   const login = new Login(token, Date.now);
+  const streams = new Streams();
+  const changes = new Changes(retain, report);
   const run = async (name: string, text: string): Promise<Response> => {
     const called = Object.hasOwn(CALLS, name)
       ? (CALLS as Record<string, PageCall<unknown, unknown>>)[name]
@@ -56,10 +63,15 @@ export function pageService({ retain, token }: PageOptions): PageService {
     async handle(request, text) {
       const { pathname } = new URL(request.url);
       if (isPageFile(pathname)) return files.response(pathname, request.headers);
+      if (request.method === "GET" && pathname === CHANGES) return streams.open(request, changes.subscribe);
       if (request.method !== "POST") return failed(405, { code: "usage", message: "Use POST.", hint: null });
       // Whoever gets here has the code, the token or a cookie.
       if (pathname === LOGIN) return answered(null, { "Set-Cookie": login.cookie() });
       return run(pathname.slice(APP.length), text);
+    },
+    async stop() {
+      streams.close();
+      changes.close();
     },
   };
 }

@@ -1,0 +1,78 @@
+/** The real page: `retain serve`, opened by its link in a real Chromium. */
+import { AxeBuilder } from "@axe-core/playwright";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterThisTest } from "../helpers/clean-up.ts";
+import { CHROMIUM, testNeeding } from "../helpers/needs.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { startServer } from "../mcp/clients.ts";
+
+export const testInBrowser = testNeeding("chromium");
+
+export interface Opened {
+  readonly page: Page;
+  readonly sandbox: Sandbox;
+  /** Without a slash at the end. */
+  readonly url: string;
+  /** The link that logs in, once. */
+  readonly link: string;
+  /** What the page wrote to the console as errors, and its uncaught errors. */
+  readonly errors: readonly string[];
+}
+
+export interface Opening {
+  readonly sandbox?: Sandbox;
+  /** Variables of the server, as for a stand-in model. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly context?: BrowserContextOptions;
+  /** The view to open, such as "/memory". */
+  readonly at?: string;
+}
+
+/** Starts the server and opens its link. The page is logged in, at the view. */
+export async function openPage({
+  sandbox = new Sandbox(),
+  env = {},
+  context,
+  at,
+}: Opening = {}): Promise<Opened> {
+  const { data } = await startServer(sandbox, ["serve"], ["--no-open"], env);
+  const opened = await newPage(context);
+  await opened.page.goto(data.page);
+  await opened.page.getByRole("navigation").waitFor();
+  const url = data.url.replace(/\/$/, "");
+  if (at !== undefined) await opened.page.goto(`${url}/#${at}`);
+  return { ...opened, sandbox, url, link: data.page };
+}
+
+/** A browser without cookies. */
+export async function newPage(options: BrowserContextOptions = {}): Promise<Pick<Opened, "page" | "errors">> {
+  const context = await (await browser()).newContext({ viewport: { width: 1100, height: 760 }, ...options });
+  afterThisTest(() => context.close());
+  const page = await context.newPage();
+  page.setDefaultTimeout(20_000);
+  const errors: string[] = [];
+  page.on("pageerror", (error) => errors.push(String(error)));
+  page.on("console", (message) => {
+    if (message.type() === "error") errors.push(message.text());
+  });
+  return { page, errors };
+}
+
+let started: Promise<Browser> | null = null;
+
+/** One for all tests of a process; Playwright ends it with the process. */
+function browser(): Promise<Browser> {
+  const isRoot = process.getuid?.() === 0;
+  started ??= chromium.launch({ executablePath: CHROMIUM, args: isRoot ? ["--no-sandbox"] : [] });
+  return started;
+}
+
+/** The serious faults that axe finds on the page as it is now. */
+export async function faults(page: Page): Promise<string[]> {
+  const { violations } = await new AxeBuilder({ page }).analyze();
+  return violations
+    .filter(({ impact }) => impact === "serious" || impact === "critical")
+    .flatMap(({ id, nodes }) =>
+      nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`),
+    );
+}
