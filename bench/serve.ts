@@ -1,6 +1,6 @@
 /**
  * What HTTP adds to a recall: the same questions in process and over one connection, alternately, as a ratio of the medians; then
- * the rate of one and of several clients that retain and recall. `bun bench/serve.ts [memories]`
+ * the rates of one and of several clients that retain and recall, in turn. `bun bench/serve.ts [memories]`
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -11,7 +11,7 @@ import { listen } from "../src/serve/listen.ts";
 
 const count = Number(process.argv[2] ?? 10_000);
 const ROUNDS = 200;
-const CLIENTS = 20;
+const CLIENTS = [16, 20, 64];
 const token = crypto.randomUUID();
 const home = mkdtempSync(join(tmpdir(), "retain-bench-"));
 
@@ -82,10 +82,13 @@ async function rate(clients: number): Promise<number> {
   await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
   return done / 5;
 }
-const [one, many] = [await rate(1), await rate(CLIENTS)];
-console.log(
-  `  mixed requests a second: ${one.toFixed(0)} with one client, ${many.toFixed(0)} with ${CLIENTS}`,
-);
+const rates: string[] = [];
+const one = await rate(1);
+for (const clients of CLIENTS) {
+  const many = await rate(clients);
+  rates.push(`${clients} clients ${many.toFixed(0)} (${(many / one).toFixed(2)})`);
+}
+console.log(`  mixed requests a second: one client ${one.toFixed(0)}; ${rates.join(", ")}`);
 bank.close();
 await server.close();
 retain.close();

@@ -7,6 +7,7 @@ import { sha256 } from "../util/hash.ts";
 import { ApiError } from "./api/errors.ts";
 import { BankFile } from "./bank-file.ts";
 import { Operations } from "./operations.ts";
+import { Retaining } from "./retain.ts";
 
 export interface Bank {
   /** As the client names it. */
@@ -14,6 +15,7 @@ export interface Bank {
   readonly retain: Retain;
   readonly file: BankFile;
   readonly operations: Operations;
+  readonly retaining: Retaining;
   /** Call it after each write: embeds and refreshes mental models soon, in the background. */
   wrote(): void;
 }
@@ -83,7 +85,7 @@ export class Banks {
       () => {},
     );
     return {
-      ...{ id, retain, file, operations, users: 0 },
+      ...{ id, retain, file, operations, retaining: new Retaining(retain), users: 0 },
       wrote: () => catchUp.wrote(),
       close() {
         catchUp.stop();

@@ -10,6 +10,7 @@ import { findSecrets, redactSecrets } from "../core/secrets/secrets.ts";
 import type { PutInput } from "../documents/put.ts";
 import { sha256 } from "../util/hash.ts";
 import { invalid } from "./api/errors.ts";
+import { Batches } from "./batches.ts";
 import { fieldsOf, findDocument, refOf } from "./documents.ts";
 
 export interface Item {
@@ -23,13 +24,25 @@ export interface Item {
   readonly isAppended: boolean;
 }
 
-/** Everything is durable on return. Throws 422, with nothing stored, if an item cannot be stored. */
-export async function retainItems(retain: Retain, items: readonly Item[]): Promise<void> {
-  for (const [index, item] of items.entries()) check(item, index);
-  const facts = items.filter(isFact);
-  const documents = items.filter((item) => !isFact(item));
-  for (const [session, said] of Map.groupBy(facts, sessionOf)) await retainFacts(retain, said, session);
-  await putDocuments(retain, documents);
+export class Retaining {
+  readonly #documents: Batches<readonly Item[]>;
+
+  constructor(private readonly memory: Retain) {
+    this.#documents = new Batches(
+      (requests) => putDocuments(memory, requests),
+      (items) => items.map(idOf),
+    );
+  }
+
+  /** Everything is durable on return. Throws 422, with nothing stored, if an item cannot be stored. */
+  async retain(items: readonly Item[]): Promise<void> {
+    for (const [index, item] of items.entries()) check(item, index);
+    const facts = items.filter(isFact);
+    const documents = items.filter((item) => !isFact(item));
+    for (const [session, said] of Map.groupBy(facts, sessionOf))
+      await retainFacts(this.memory, said, session);
+    if (documents.length > 0) await this.#documents.add(documents);
+  }
 }
 
 function check(item: Item, index: number): void {
@@ -82,14 +95,27 @@ function trustOf(said: string | undefined): Trust {
   return TRUSTS.find((trust) => trust === said) ?? "inferred";
 }
 
-async function putDocuments(retain: Retain, items: readonly Item[]): Promise<void> {
-  const inputs: PutInput[] = [];
-  for (const [documentId, parts] of Map.groupBy(items, idOf))
-    inputs.push(await documentOf(retain, documentId, parts));
-  const sources = inputs.map((input) => ({ name: input.id ?? "", read: () => input }));
-  const { failed } = await retain.documents.putMany(sources);
-  if (failed[0] !== undefined) throw failed[0].error;
+/** Returns an outcome for each request. */
+async function putDocuments(
+  retain: Retain,
+  requests: readonly (readonly Item[])[],
+): Promise<(RetainError | null)[]> {
+  const sources: { name: string; request: number; read(): Promise<PutInput> }[] = [];
+  for (const [request, items] of requests.entries())
+    for (const [documentId, parts] of Map.groupBy(items, idOf))
+      sources.push({ name: documentId, request, read: () => documentOf(retain, documentId, parts) });
+  const { stored, failed } = await retain.documents.putMany(sources);
+  const ids = new Set(stored.map(({ id }) => id));
+  const [failure] = failed;
+  return requests.map((_, request) => {
+    const missing = sources.find((one) => one.request === request && !ids.has(refOf(one.name).id));
+    if (missing === undefined) return null;
+    return (failed.find(({ name }) => name === missing.name) ?? failure)?.error ?? NOT_STORED;
+  });
 }
+
+/** After a disk failure, the rest is not tried. */
+const NOT_STORED = new RetainError("io", "Not stored.", "Try again.");
 
 /** An item without an id gets one from its content, so that retaining it again changes nothing. */
 function idOf({ documentId, content, context, tags, metadata }: Item): string {

@@ -50,6 +50,16 @@ test("SERVE-4: a plain statement is a fact in the bank's MEMORY.md, and everythi
   expect(await recalled(served, "team", { query: "comma", ...tags })).toEqual(["Tagged, with a comma"]);
 });
 
+test("SERVE-4: appends to one document at the same time all arrive", async () => {
+  const served = await serveHere();
+  const parts = Array.from({ length: 12 }, (_, index) => `Part ${index} of the log`);
+  await Promise.all(
+    parts.map((content) => retain(served, "b", [{ content, document_id: "log", update_mode: "append" }])),
+  );
+  const { body } = await served.ask("/v1/default/banks/b/documents/log");
+  for (const part of parts) expect(body.original_text).toContain(part);
+});
+
 test("SERVE-4: a document is replaced as a whole, appended to, and put together from the items of one request", async () => {
   const served = await serveHere();
   const text = async () => (await served.ask(bank("b", "/documents/log"))).body;

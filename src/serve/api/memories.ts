@@ -2,7 +2,7 @@
 import { passesTags } from "../../core/tag-rule.ts";
 import * as z from "../../util/zod.ts";
 import type { Bank } from "../banks.ts";
-import { type Item, retainItems } from "../retain.ts";
+import type { Item } from "../retain.ts";
 import { documentIn, findUnit, UNIT_TYPES, type Unit, units } from "../units.ts";
 import { invalid, missing, unsupported } from "./errors.ts";
 import { paged } from "./query.ts";
@@ -43,7 +43,7 @@ async function retain({ bank, retain, body }: BankCall<z.infer<typeof RETAIN>>) 
   const { items, document_tags, operation_id } = body;
   const said = items.map((item, index) => itemOf(item, document_tags ?? [], index));
   bank.file.create(bank.id, retain.now());
-  await retainItems(retain, said);
+  await bank.retaining.retain(said);
   bank.wrote();
   const operation = bank.operations.completed(
     "retain",
