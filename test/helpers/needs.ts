@@ -27,6 +27,7 @@ export const AGENTS = {
   codex: process.env.RETAIN_CODEX || "codex",
   gemini: process.env.RETAIN_GEMINI || "gemini",
   opencode: process.env.RETAIN_OPENCODE || "opencode",
+  omp: process.env.RETAIN_OMP || "omp",
 } as const;
 
 const CHECKS = {
@@ -42,6 +43,7 @@ const CHECKS = {
   codex: `command -v "${AGENTS.codex}"`,
   gemini: `command -v "${AGENTS.gemini}"`,
   opencode: `command -v "${AGENTS.opencode}"`,
+  omp: `command -v "${AGENTS.omp}"`,
   permissions: `test "$(uname)" = Linux && ${[...ORDINARY, "true"].join(" ")}`,
   inotify:
     'test "$(uname)" = Linux && stat -f -c %T "$(dirname "$(mktemp -u)")" | grep -Eqx "ext2/ext3|xfs|btrfs|f2fs|tmpfs|overlayfs"',
