@@ -240,11 +240,15 @@ const QUOTED = /["“”„«][^"“”„«»]*["“”„»]/g;
 const ASKS =
   /^\W*(?:who|whom|whose|what|which|when|where|why|how|did|do|does|is|are|was|were|has|have|had|can|could|would|will|should|tell)\b/i;
 
-/** 'When did she read "Dune"?' names a title; '"token rotation" redis' requires the phrase. */
-function isSentence({ text, phrases }: Query): boolean {
+/**
+ * 'When did she read "Dune"?' names a title, and '"What shall I read?"' is a question in quotes; '"token rotation" redis' requires
+ * the phrase.
+ */
+function isSentence({ text, phrases, meaning }: Query): boolean {
   if (phrases.length === 0) return false;
-  const outside = text.replace(QUOTED, " ").trimEnd();
-  return outside.endsWith("?") || ASKS.test(outside);
+  const outside = text.replace(QUOTED, " ").trim();
+  const asked = outside === "" ? meaning : outside;
+  return asked.endsWith("?") || (outside !== "" && ASKS.test(asked));
 }
 
 /** Only plain words, which may be misspelt. */

@@ -239,7 +239,7 @@ test("RECALL-5: the same statement in nearly the same words is shown once", asyn
   }
 });
 
-test("SEARCH-4: excluded words stay out, even if the query has nothing else", async () => {
+test("SEARCH-4: excluded words stay out, even if the query has nothing else; a phrase must occur, except in a question", async () => {
   const store = new Store();
   await store.put(
     { text: "Metal and cuda.", tags: ["gpu"] },
@@ -255,6 +255,7 @@ test("SEARCH-4: excluded words stay out, even if the query has nothing else", as
     "Metal alone.",
     "Metal and cuda.",
   ]);
+  expect((await store.ask('"What is metal and alone?"')).sort()).toEqual(["Metal alone.", "Metal and cuda."]);
 });
 
 test("SEARCH-5: of many unknown words, only the eight longest are matched fuzzily", async () => {
