@@ -1,0 +1,97 @@
+/**
+ * The web page in a real Chromium: its size, how soon it can be used, and how a long list scrolls. The server has `memories`
+ * documents. `bun run build && bun bench/page.ts [memories]`
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+import { openRetain } from "../src/index.ts";
+
+const count = Number(process.argv[2] ?? 10_000);
+const ROUNDS = 10;
+const root = join(import.meta.dir, "..");
+const home = mkdtempSync(join(tmpdir(), "retain-bench-"));
+const env = { PATH: process.env.PATH, HOME: home };
+
+const retain = openRetain({ cwd: home, homeDirectory: home, env: {}, settings: { embedding: "none" } });
+const sources = Array.from({ length: count }, (_, index) => ({
+  name: `note-${index}`,
+  read: () => ({ content: `# Note ${index}\n\nThe harbour opens at ${index % 24}.`, id: `note-${index}` }),
+}));
+await retain.documents.putMany(sources);
+retain.close();
+
+const serve = [join(root, "bin/retain"), "serve", "--port", "0", "--no-open", "--json"];
+const server = Bun.spawn(serve, { cwd: home, env, stdout: "pipe" });
+let printed = "";
+for await (const chunk of server.stdout) {
+  printed += Buffer.from(chunk).toString();
+  if (printed.trimEnd().endsWith("\n}")) break;
+}
+const { url, page: link } = JSON.parse(printed).data;
+
+const browser = await chromium.launch({
+  executablePath: Bun.which("chromium") ?? "",
+  args: ["--no-sandbox"],
+});
+const context = await browser.newContext({ viewport: { width: 1100, height: 760 } });
+const page = await context.newPage();
+await page.goto(link);
+await page.getByRole("navigation").waitFor();
+
+/** Milliseconds from the start of the navigation until the view's first field takes text. */
+async function usable(view: string): Promise<number> {
+  await page.goto("about:blank");
+  await page.goto(`${url}#/${view}`);
+  const field = page.locator("main textarea, main input").first();
+  await field.waitFor();
+  return page.evaluate(() => performance.now());
+}
+
+const median = (times: number[]) => times.sort((a, b) => a - b)[times.length >> 1] ?? 0;
+for (const view of ["chat", "memory"]) {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) times.push(await usable(view));
+  console.log(`${view}: usable after ${median(times).toFixed(0)} ms (median of ${ROUNDS}, goal 300)`);
+}
+
+const bytes = await page.evaluate(() =>
+  performance
+    .getEntriesByType("resource")
+    .filter(({ name }) => name.endsWith(".js"))
+    .map((entry) => (entry as PerformanceResourceTiming).encodedBodySize)
+    .reduce((sum, size) => sum + size, 0),
+);
+console.log(`JavaScript: ${(bytes / 1_000).toFixed(0)} KB compressed (goal 250)`);
+
+/** Scrolls a list from top to bottom in steps of one frame; the longest frames show whether it jerks. */
+const frames = await page.evaluate(async () => {
+  const list = [...document.querySelectorAll("main *")].find(
+    (element) => element.scrollHeight > 10 * element.clientHeight && element.clientHeight > 100,
+  );
+  if (list === undefined) return null;
+  const lengths: number[] = [];
+  const steps = 120;
+  let before = performance.now();
+  for (let step = 1; step <= steps; step++) {
+    list.scrollTop = (list.scrollHeight * step) / steps;
+    await new Promise(requestAnimationFrame);
+    const now = performance.now();
+    lengths.push(now - before);
+    before = now;
+  }
+  return { height: list.scrollHeight, lengths };
+});
+if (frames === null) console.log("The list is too short to scroll.");
+else {
+  const sorted = frames.lengths.sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor((sorted.length - 1) * share)] ?? 0).toFixed(0);
+  console.log(
+    `scrolling ${count} memories: a frame takes ${at(0.5)} ms, p95 ${at(0.95)} ms, the longest ${at(1)} ms`,
+  );
+}
+await browser.close();
+server.kill();
+await server.exited;
+rmSync(home, { recursive: true });
