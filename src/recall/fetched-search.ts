@@ -157,7 +157,8 @@ export class FetchedSearch implements MemorySearch {
   }
 }
 
-function passes(
+/** Whether a hit passes a filter, which not every server applies. */
+export function passes(
   hit: BackendHit,
   { kinds, scopes, collection, documents, tags, tagRule, since, until }: MemoryFilter,
 ) {

@@ -10,7 +10,7 @@ import type { TagRule } from "../core/tag-rule.ts";
 import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
-import { FetchedSearch } from "./fetched-search.ts";
+import { FetchedSearch, passes } from "./fetched-search.ts";
 import { forSearch } from "./in-time.ts";
 import type { HostedHits, RecallPorts, RecallWorkspace } from "./ports.ts";
 import { parseQuery } from "./query.ts";
@@ -169,18 +169,20 @@ async function fetchedFor(
   const { tags, meaning } = parseQuery(query, clock(), wanted);
   const { kinds = null, since = null, until = null } = filter;
   const text = meaning || query;
+  // Filters need a document's fields, which no server returns, and a hosted index has no documents.
+  const isHostedAsked = hosted !== undefined && mode !== "text" && filters.length === 0;
   const [hits, near] = await Promise.all([
     fetch?.({ query: text, tags, kinds, since, until, limit: MOST_FETCHED }) ?? [],
-    mode === "text" ? NOTHING_HOSTED : (hosted?.(text, { ...filter, tags }) ?? NOTHING_HOSTED),
+    isHostedAsked ? hosted(text, { ...filter, tags }) : NOTHING_HOSTED,
   ]);
+  const elsewhere = near.elsewhere.filter(({ hit }) => passes(hit, { ...filter, tags }));
   const here = workspaces.map((workspace) => {
     const own = near.here.get(workspace.origin);
     return own === undefined ? workspace : { ...workspace, hosted: own };
   });
-  const all = [...hits, ...near.elsewhere.map(({ hit }) => hit)];
+  const all = [...hits, ...elsewhere.map(({ hit }) => hit)];
   if (all.length === 0) return () => here;
-  const cosines = near.elsewhere.map(({ cosine }, index) => ({ chunkId: hits.length + index, cosine }));
-  // Filters need a document's fields, which a server doesn't return.
+  const cosines = elsewhere.map(({ cosine }, index) => ({ chunkId: hits.length + index, cosine }));
   const documents = filters.length === 0 ? {} : { documents: [] };
   return (serving) => {
     const model = mode === "text" ? null : (serving[0]?.model ?? null);
