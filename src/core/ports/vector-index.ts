@@ -96,8 +96,8 @@ export interface VectorIndexFailure {
 
 /** One workspace's chunks as a hosted index gets them. */
 export interface SharedChunks {
-  /** The ids of all chunks that belong on the index, newest first. */
-  ids(): string[];
+  /** The ids of all chunks that belong on the index, newest first, each with a fingerprint of the metadata that can change. */
+  wanted(): Map<string, string>;
   /**
    * The chunks to send, in this order. Leaves out chunks with secrets or private text, and, if `model` is the embedding model of
    * this machine, chunks that are not embedded yet. `model` null: the index embeds.
@@ -107,4 +107,10 @@ export interface SharedChunks {
   find(ids: readonly string[], filter: MemoryFilter): { readonly id: string; readonly chunkId: number }[];
   /** Which of these ids are here, whatever a filter says. */
   known(ids: readonly string[]): Set<string>;
+  /** Changes whenever `wanted` or `read` may return something else. */
+  revision(): string;
+  /** The mark from the last `settle`; null if there is none, as after the loss of `retain.db`. */
+  settled(): string | null;
+  /** Remembers that the index was up to date. */
+  settle(mark: string): void;
 }
