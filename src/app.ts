@@ -122,7 +122,7 @@ export class Retain {
     return openSkills(this.#servicePorts);
   });
   /** Vectors on a hosted index. Methods throw `invalid_config` if `vectors` is local. */
-  readonly vectors = lazily<Pick<HostedVectors, "backfill" | "check" | "forget">>(async () => {
+  readonly vectors = lazily<Pick<HostedVectors, "backfill" | "check">>(async () => {
     const { requireHosted } = await import("./app/hosted-vectors.ts");
     return requireHosted(await this.#wiring.hosted());
   });

@@ -6,6 +6,7 @@ import type { LocalWorkspace } from "../backends/local.ts";
 import { busy, type UploadPlan, type UploadStatus } from "../backends/vectors/uploads.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
+import type { BackendStatement } from "../core/ports/backend.ts";
 import type { Embedder } from "../core/ports/documents.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
 import { isVectorId, SHARED_KINDS, type VectorIndexFailure } from "../core/ports/vector-index.ts";
@@ -19,6 +20,7 @@ import { plural } from "../util/text.ts";
 import { within } from "../util/within.ts";
 import { sortHits } from "./hosted-hits.ts";
 import { addressOf, type HostedScope, hostedScope, requireFit } from "./hosted-scope.ts";
+import { sanitizeStatement } from "./sanitize-hits.ts";
 import type { WiringOptions } from "./wiring-options.ts";
 
 interface HostedParts {
@@ -124,6 +126,32 @@ export class HostedVectors {
   /** Throws `invalid_config` if the settings or variables don't fit together. Asks no server. */
   async check(): Promise<void> {
     this.#all();
+  }
+
+  /**
+   * A memory that another machine sent; without text if the index doesn't answer. null if the index has none with this id, or this
+   * machine deleted it. Throws `invalid_config`, and `usage` if this machine has it too.
+   */
+  async statement(id: string): Promise<BackendStatement | null> {
+    if (!isVectorId(id)) return null;
+    const scopes = this.#all();
+    if (scopes.some(({ chunks }) => chunks.known([id]).size > 0))
+      throw new RetainError(
+        "usage",
+        `${id} is on this machine, too, with an id of its own.`,
+        hint`Find that one: ${command("search")}`,
+      );
+    if (scopes.some(({ uploads }) => uploads.ownIds().has(id))) return null;
+    try {
+      const texts = await this.#inTime((signal) =>
+        Promise.all(scopes.map(async ({ index }) => (await index()).text(id, signal))),
+      );
+      const text = texts.find((one) => one !== null);
+      return text === undefined ? null : sanitizeStatement({ id, text: text ?? "" });
+    } catch (error) {
+      if (error instanceof RetainError && error.code === "remote") return { id, text: "" };
+      throw error;
+    }
   }
 
   /** Deletes a memory that another machine sent, later if the index fails. false if it isn't an id of the index. */

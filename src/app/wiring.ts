@@ -208,7 +208,9 @@ export class Wiring {
     const recall = (query: string) => this.#nearestMemories(query);
     const { remote } = this;
     const { audience } = this;
-    return { nearest, home, read, audience, chat, embedders: this.embedders(), settings, recall, remote };
+    const embedders = this.embedders();
+    const shared = this.#shared;
+    return { nearest, home, read, audience, chat, embedders, settings, recall, remote, shared };
   }
 
   sessionWorkspaces(): SessionWorkspaces {
@@ -304,9 +306,22 @@ export class Wiring {
 
   /** The hosted vector index; null if vectors are only on this machine. Loaded on first use. */
   hosted(): Promise<HostedVectors> | null {
-    if (this.options.config.settings.vectors === "local" || this.isOff) return null;
+    if (!this.#isHosted) return null;
     this.#hosted ??= this.#openHosted();
     return this.#hosted;
+  }
+
+  /** Null if vectors are only on this machine. Loads the hosted index when it is asked. */
+  get #shared(): FactWorkspaces["shared"] {
+    if (!this.#isHosted) return null;
+    return {
+      statement: async (id) => (await this.hosted())?.statement(id) ?? null,
+      forget: async (id) => (await this.hosted())?.forget(id) ?? false,
+    };
+  }
+
+  get #isHosted(): boolean {
+    return this.options.config.settings.vectors !== "local" && !this.isOff;
   }
 
   async #openHosted(): Promise<HostedVectors> {

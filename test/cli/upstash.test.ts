@@ -194,15 +194,20 @@ test("VECTOR-4: a memory that only another machine has can be forgotten by its i
   expect((await other.retain(["search", "herons wade"])).stdout).toContain(", bank, ");
   expect((await other.retain(["get", id])).stderr).toContain("another machine");
   expect((await other.retain(["forget", id])).exitCode).toBe(3);
+  const unknown = await other.retain(["forget", `fact:${"0".repeat(20)}`, "--yes"]);
+  expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
   server.trouble = { status: 503 };
   const { stdout, stderr } = await other.retain(["forget", id, "--yes"]);
   expect(stdout).toContain("Forgotten");
+  expect(stdout).toContain("other machine");
   expect(stderr).toContain("1 memory not deleted from it yet");
   server.trouble = null;
   expect(await other.found("herons wade")).toEqual([]);
   await other.retain(["status", "--send"]);
   expect(server.stored(HOME)).toEqual([]);
   expect(await machine.found("herons wade")).toEqual(["home: Herons wade in shallow water"]);
+  expect((await machine.retain(["forget", id, "--yes"])).stdout).toContain("Forgotten");
+  expect(await machine.found("herons wade")).toEqual([]);
 });
 
 test("VECTOR-5: secrets, private text, unconfirmed facts and incognito questions never reach the index", async () => {

@@ -108,6 +108,7 @@ export class UpstashServer extends StandIn<UpstashRequest> {
     if (endpoint === "info") return this.#info();
     if (endpoint === "upsert" || endpoint === "upsert-data") return this.#upsert(namespace, items);
     if (endpoint === "query" || endpoint === "query-data") return this.#query(namespace, body);
+    if (endpoint === "fetch") return this.#fetch(namespace, body);
     if (endpoint === "delete") return this.#delete(namespace, body.ids);
     return failed(404, "Not found");
   }
@@ -136,6 +137,19 @@ export class UpstashServer extends StandIn<UpstashRequest> {
       this.namespaces.set(namespace, held);
       for (const vector of vectors) held.set(vector.id ?? "", vector as StoredVector);
     }, "Success");
+  }
+
+  #fetch(
+    namespace: string,
+    { ids, includeMetadata = false }: { ids: string[]; includeMetadata?: boolean },
+  ): Reply {
+    const held = this.namespaces.get(namespace);
+    return done(
+      ids.map((id) => {
+        const vector = held?.get(id);
+        return vector === undefined ? null : { id, ...(includeMetadata && { metadata: vector.metadata }) };
+      }),
+    );
   }
 
   #delete(namespace: string, ids: readonly string[]): Reply {

@@ -3,6 +3,7 @@
  * content, so they survive a rebuild and are the same on every machine.
  */
 import type { Kind, Trust } from "../memory.ts";
+import { sha256 } from "../../util/hash.ts";
 import type { MemoryFilter } from "./search.ts";
 
 /** The kinds that a hosted index gets; documents and notes stay on this machine. */
@@ -12,6 +13,11 @@ export type SharedKind = (typeof SHARED_KINDS)[number];
 /** Characters of the content hash in an id: short enough to type, and no two of a billion memories share one by chance. */
 export const ID_HASH_LENGTH = 20;
 const ID = new RegExp(`^(?:${SHARED_KINDS.join("|")}):[0-9a-f]{${ID_HASH_LENGTH}}$`);
+
+/** Identical chunks have the same hash and share vectors. */
+export function chunkHash(heading: string, text: string): string {
+  return sha256(`${heading}\0${text}`);
+}
 
 /** The id of a chunk's vectors; `hash` is the chunk's content hash. */
 export function vectorId(kind: Kind, hash: string): string {

@@ -5,7 +5,7 @@
 import type { FactVectors } from "../../core/facts/fact-vectors.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
-import { chunkHash } from "../search/chunks.ts";
+import { chunkHash } from "../../core/ports/vector-index.ts";
 import { type StoredRow, VectorMatrix } from "../vectors/matrix.ts";
 import {
   currentModel,
