@@ -15,7 +15,6 @@ import { passagesOf } from "../../core/text/chunk.ts";
 import { fingerprint } from "../../util/hash.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import { setState, stateOf } from "../database/state.ts";
-import type { Database } from "../driver.ts";
 import { stampOf } from "../facts/changes.ts";
 import { IS_EVIDENCE } from "../search/chunks.ts";
 import { sqlFilter } from "../search/filter.ts";
@@ -23,7 +22,7 @@ import { readPassages } from "./matrix.ts";
 
 const IS_SHARED = `chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
 /** The id in SQL, and a condition on chunks for the id in `value`. "+" makes SQLite use the index of hashes. */
-export const VECTOR_ID = `chunks.kind || ':' || substr(chunks.hash, 1, ${ID_HASH_LENGTH})`;
+const VECTOR_ID = `chunks.kind || ':' || substr(chunks.hash, 1, ${ID_HASH_LENGTH})`;
 const HAS_ID = `chunks.hash >= substr(value, instr(value, ':') + 1) AND chunks.hash < substr(value, instr(value, ':') + 1) || 'g'
   AND +chunks.kind = substr(value, 1, instr(value, ':') - 1)`;
 
@@ -116,21 +115,12 @@ export class SqliteSharedChunks implements SharedChunks {
   }
 
   #named(ids: readonly string[], condition: string, values: readonly (string | number)[]) {
-    return this.workspace.read([], (database) => chunksNamed(database, ids, condition, values));
+    return this.workspace.read<{ id: string; chunkId: number }[]>([], (database) => {
+      const query = `SELECT value, chunk_id FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID} ${condition}`;
+      const rows = database.query(query).values(JSON.stringify(ids), ...values) as [string, number][];
+      return rows.map(([id, chunkId]) => ({ id, chunkId }));
+    });
   }
-}
-
-/** The chunks with these ids. */
-export function chunksNamed(
-  database: Database,
-  ids: readonly string[],
-  condition = "",
-  values: readonly (string | number)[] = [],
-): { id: string; chunkId: number }[] {
-  const rows = database
-    .query(`SELECT value, chunk_id FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID} ${condition}`)
-    .values(JSON.stringify(ids), ...values) as [string, number][];
-  return rows.map(([id, chunkId]) => ({ id, chunkId }));
 }
 
 /** Nothing of a text with a secret or a private part is sent, not even the rest of it. */
