@@ -249,6 +249,7 @@ export class Retain {
   /** Memory tools for the caller's own agent. */
   async memoryTools(options: MemoryToolsOptions = {}): Promise<readonly MemoryTool[]> {
     const { memoryToolsOf } = await import("./app/agents.ts");
+    if (options.incognito) (await this.#wiring.hosted())?.keepQuestionsHere();
     return memoryToolsOf(this.#memoryParts())(options);
   }
 

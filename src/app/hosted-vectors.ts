@@ -8,12 +8,11 @@ import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
 import type { BackendStatement } from "../core/ports/backend.ts";
 import type { Embedder } from "../core/ports/documents.ts";
-import type { MemoryFilter } from "../core/ports/search.ts";
 import { isVectorId, SHARED_KINDS, type VectorIndexFailure } from "../core/ports/vector-index.ts";
 import { shareableText } from "../core/secrets/shareable.ts";
 import { embedPending } from "../recall/embed-pending.ts";
 import { inTime } from "../recall/in-time.ts";
-import type { HostedHits } from "../recall/ports.ts";
+import type { AskHosted, HostedHits } from "../recall/ports.ts";
 import { backoff } from "../util/backoff.ts";
 import { sleep } from "../util/sleep.ts";
 import { plural } from "../util/text.ts";
@@ -76,30 +75,31 @@ export class HostedVectors {
     this.#isQuiet = true;
   }
 
-  /** One request for each workspace, all at once. Empty, with one warning, if the index does not answer in time. */
-  async near(query: string, filter: MemoryFilter): Promise<HostedHits> {
-    const kinds = SHARED_KINDS.filter((kind) => filter.kinds?.includes(kind) ?? true);
-    const text = shareableText(query).trim();
-    const isForDocuments = filter.collection !== undefined || filter.documents !== undefined;
-    if (this.#isQuiet || isForDocuments || kinds.length === 0 || text === "") return NOTHING;
-    if (performance.now() < this.#restUntil) return NOTHING;
-    const { since = null, until = null } = filter;
+  /** One request for each workspace, all at once. */
+  readonly near: AskHosted = async (asked, embedder) => {
+    const kinds = SHARED_KINDS.filter((kind) => asked.kinds?.includes(kind) ?? true);
+    const text = shareableText(asked.text).trim();
+    if (this.#isQuiet || kinds.length === 0 || text === "") return () => NOTHING;
+    if (performance.now() < this.#restUntil) return () => NOTHING;
+    const { since = null, until = null } = asked;
     try {
       const scopes = this.#all();
-      const vector = await this.#vectorOf(text);
+      const [vector = null] = this.#isEmbeddedHere
+        ? await (embedder ?? this.#requireEmbedder()).embed([text])
+        : [];
       const question = { text, vector, kinds, since, until, limit: MOST_HITS };
       const found = await this.#inTime((signal) =>
         Promise.all(scopes.map(async ({ index }) => (await index()).nearest(question, signal))),
       );
       this.#warned.clear();
-      return sortHits(scopes, found.flat(), filter, this.parts.options.clock());
+      return (filter) => sortHits(scopes, found.flat(), filter, this.parts.options.clock());
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
       this.#restUntil = performance.now() + REST_MS;
       this.#warnOnce(`Recalled from this machine only: ${error.message}`);
-      return NOTHING;
+      return () => NOTHING;
     }
-  }
+  };
 
   /** Sends what is new and deletes what is gone, for a limited time. While a retry is not due, only warns of pending deletions. */
   async flush(ms = FLUSH_MS): Promise<void> {
@@ -258,13 +258,6 @@ export class HostedVectors {
 
   get #isEmbeddedHere(): boolean {
     return this.parts.options.config.settings.upstash_embedding === "local";
-  }
-
-  /** null if the index embeds. Throws `embedding`, `invalid_config`. */
-  async #vectorOf(text: string): Promise<Float32Array | null> {
-    if (!this.#isEmbeddedHere) return null;
-    const [vector] = await inTime(this.#requireEmbedder().embed([text]));
-    return vector ?? null;
   }
 
   #requireEmbedder(): Embedder {

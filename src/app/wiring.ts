@@ -247,7 +247,8 @@ export class Wiring {
   async #nearestMemories(query: string) {
     const { search } = await import("../recall/search.ts");
     const options = { kinds: ["fact", "note"], limit: MOST_NEAREST } as const;
-    return (await this.ask(options, (ports) => search(ports, query, options))).hits;
+    // Only memories of this machine are wanted, so the words to forget don't leave it.
+    return (await this.ask(options, ({ hosted: _, ...ports }) => search(ports, query, options))).hits;
   }
 
   #openHome(): LocalWorkspace {
@@ -362,7 +363,7 @@ export class Wiring {
       ...{ workspaces, embedders, clock, warn },
       ...(reranker !== null && { reranker }),
       ...(remote !== null && { fetch: this.#fetchOnce(remote, spentMs) }),
-      ...(hosted !== null && { hosted: hosted.near.bind(hosted) }),
+      ...(hosted !== null && { hosted: hosted.near }),
     };
   }
 

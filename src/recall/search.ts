@@ -7,6 +7,7 @@ import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memo
 import type { Embedder } from "../core/ports/documents.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
 import type { TagRule } from "../core/tag-rule.ts";
+import { vectorsOnce } from "../core/vectors-once.ts";
 import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
@@ -132,8 +133,9 @@ export async function ask(
   const ports = askedAt === undefined ? opened : { ...opened, clock: () => new Date(askedAt) };
   const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
-  const embedders = ports.embedders.map((embedder) => forSearch(embedder, ports.workspaces));
-  const fetched = fetchedFor(ports, query, filter, options);
+  // A hosted index may need the same vector.
+  const embedders = ports.embedders.map((embedder) => vectorsOnce(forSearch(embedder, ports.workspaces)));
+  const fetched = fetchedFor({ ...ports, embedders }, query, filter, options);
   const usable = mode === "text" || (await catchUp({ ...ports, embedders }));
   const { minScore, limit = DEFAULT_LIMIT } = options;
   const serving = usable ? embedders : [];
@@ -160,7 +162,7 @@ const MOST_FETCHED = 50;
 
 /** Queries the servers while the local index is updated. Returns all workspaces with the servers' hits. */
 async function fetchedFor(
-  { workspaces, fetch, hosted, clock }: RecallPorts,
+  { workspaces, fetch, hosted, embedders, clock }: RecallPorts,
   query: string,
   filter: MemoryFilter,
   { mode, tags: wanted, filters = [] }: ScopedOptions,
@@ -170,11 +172,13 @@ async function fetchedFor(
   const { kinds = null, since = null, until = null } = filter;
   const text = meaning || query;
   // Filters need a document's fields, which no server returns, and a hosted index has no documents.
-  const isHostedAsked = hosted !== undefined && mode !== "text" && filters.length === 0;
-  const [hits, near] = await Promise.all([
+  const isHostedAsked =
+    hosted !== undefined && mode !== "text" && filters.length === 0 && filter.collection === undefined;
+  const [hits, passing] = await Promise.all([
     fetch?.({ query: text, tags, kinds, since, until, limit: MOST_FETCHED }) ?? [],
-    isHostedAsked ? hosted(text, { ...filter, tags }) : NOTHING_HOSTED,
+    isHostedAsked ? hosted({ ...filter, text }, embedders[0]) : () => NOTHING_HOSTED,
   ]);
+  const near = passing({ ...filter, tags });
   const elsewhere = near.elsewhere.filter(({ hit }) => passes(hit, { ...filter, tags }));
   const here = workspaces.map((workspace) => {
     const own = near.here.get(workspace.origin);

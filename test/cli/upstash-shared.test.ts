@@ -1,6 +1,6 @@
 /** What leaves this machine for a hosted index, and which of its hits a question may show. */
 import { expect, test } from "bun:test";
-import { conversation, talk } from "../helpers/conversations.ts";
+import { conversation, talk, withSessions } from "../helpers/conversations.ts";
 import { HOME, type Machine, machines } from "../helpers/upstash-machine.ts";
 
 test("VECTOR-5: private text stays here even if its tag is in a question, which is not searched", async () => {
@@ -47,4 +47,28 @@ test("VECTOR-1: metadata follows a fact whose text stays the same, so that other
   await machine.retain(["facts"]);
   await machine.retain(["remember", "Herons wade at dusk", "--until", "2030-11-20"]);
   expect(server.stored(HOME)).toMatchObject([{ id, metadata: { category: "Herons", until: "2030-11-20" } }]);
+});
+
+test("VECTOR-2: a context and a chat's answer ask the index once; mental models and forget don't ask it", async () => {
+  const [one, other] = (await machines(2)) as [Machine, Machine];
+  const { server } = one;
+  const session = await conversation(one, talk("Herons wade at dusk.", "Dusk is best for herons."));
+  await withSessions(one, async (sessions) =>
+    sessions.change(session, { summary: "We talked about how herons wade." }),
+  );
+  await one.retain(["facts"]);
+  await other.retain(["remember", "Terns dive for fish"]);
+  const asked = async (...args: string[]) => {
+    const before = server.sent("query-data").length;
+    const { stdout } = await other.retain(args, { env: { RETAIN_MODEL: "none" } });
+    const questions = server.sent("query-data").slice(before);
+    return { stdout, questions: questions.map(({ body }) => body.data) };
+  };
+  const question = "where do herons wade";
+  const context = await asked("context", "--query", question);
+  expect(context.questions).toEqual([question]);
+  expect(context.stdout).toContain("Herons wade at dusk.");
+  expect(context.stdout).toContain("We talked about how herons wade.");
+  expect((await asked("chat", "-p", question)).questions).toEqual([question]);
+  expect((await asked("forget", "dive for mussels")).questions).toEqual([]);
 });

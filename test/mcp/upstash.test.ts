@@ -1,6 +1,8 @@
 /** The memory tools over MCP, with a hosted index that another machine shares. */
 import { expect, test } from "bun:test";
 import { confirmationOf } from "../../src/agent/memory-tools/forget.ts";
+import { openRetain } from "../../src/index.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
 import { HOME, type Machine, machines } from "../helpers/upstash-machine.ts";
 import { overPipes } from "./clients.ts";
 
@@ -22,4 +24,18 @@ test("VECTOR-4: memory_forget previews and forgets a memory that only another ma
   expect(done).toMatchObject({ isError: false, text: expect.stringContaining(id) });
   expect(one.server.facts(HOME)).toEqual([]);
   expect((await call("memory_forget", { id })).text).toContain("not_found");
+});
+
+test("VECTOR-5: the questions of an incognito client, and of a program's incognito tools, stay on this machine", async () => {
+  const [machine] = (await machines(1)) as [Machine];
+  await machine.retain(["remember", "Herons wade in shallow water"]);
+  const { client } = await overPipes(machine, ["--incognito"], { env: machine.variables });
+  const query = "where do herons wade";
+  const { content } = await client.callTool({ name: "recall", arguments: { query } });
+  expect(JSON.stringify(content)).toContain("shallow water");
+  const retain = openRetain({ cwd: machine.work, homeDirectory: machine.home, env: machine.variables });
+  afterThisTest(() => retain.close());
+  const recall = (await retain.memoryTools({ incognito: true })).find(({ name }) => name === "recall");
+  expect((await recall?.run({ query }, new AbortController().signal))?.text).toContain("shallow water");
+  expect(machine.server.sent("query-data")).toEqual([]);
 });
