@@ -95,8 +95,8 @@ export class HostedVectors {
       return (filter) => sortHits(scopes, found.flat(), filter, this.parts.options.clock());
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      this.#restUntil = performance.now() + REST_MS;
-      this.#warnOnce(`Recalled from this machine only: ${error.message}`);
+      this.#rest();
+      this.#warnOnce(`Recalled from this machine only: ${error.message}`, error.message);
       return () => NOTHING;
     }
   };
@@ -166,12 +166,21 @@ export class HostedVectors {
   async backfill(watch: BackfillWatch = {}, signal = new AbortController().signal): Promise<UploadPlan> {
     const scopes = this.#all();
     for (const { local } of scopes) if (!(await this.parts.sync(local))) throw busy();
-    for (const scope of scopes.slice(0, 1)) await requireFit(scope, signal);
+    for (const scope of scopes.slice(0, 1))
+      await requireFit(scope, signal).catch((error: unknown) => {
+        this.#rest();
+        throw error;
+      });
     const plan = scopes.map(({ uploads }) => uploads.plan()).reduce(sumOf);
     watch.begin?.({ ...plan, host: this.#host });
     let sent = 0;
     for (const { uploads } of scopes) sent += await this.#uploadAll(uploads, sent, watch, signal);
     return plan;
+  }
+
+  /** What this process does next need not fail again and be reported again. */
+  #rest(): void {
+    this.#restUntil = performance.now() + REST_MS;
   }
 
   /** Waits and continues if the server is busy or fails for a moment. Returns the number of vectors. */
@@ -193,7 +202,10 @@ export class HostedVectors {
       if (!(outcome instanceof RetainError)) return sent;
       const { isPassing, retryAfterMs = backoff(attempt) } = outcome as VectorIndexFailure;
       if (sent > earlier) attempt = 0;
-      if (!isPassing || attempt === MOST_ATTEMPTS) throw outcome;
+      if (!isPassing || attempt === MOST_ATTEMPTS) {
+        this.#rest();
+        throw outcome;
+      }
       const wait = Math.min(retryAfterMs, LONGEST_WAIT_MS);
       paused?.(outcome, wait);
       await sleep(wait);
@@ -250,9 +262,10 @@ export class HostedVectors {
       this.#warnOnce(`${memories(undeleted)} not deleted from the Upstash index yet; Retain ${LATER}`);
   }
 
-  #warnOnce(text: string): void {
-    if (this.#warned.has(text)) return;
-    this.#warned.add(text);
+  /** `about` identifies the problem, whatever it prevented. */
+  #warnOnce(text: string, about = text): void {
+    if (this.#warned.has(about)) return;
+    this.#warned.add(about);
     this.parts.options.warn(text);
   }
 

@@ -49,6 +49,10 @@ export class UpstashServer extends StandIn<UpstashRequest> {
   embeds = true;
   /** Eventual consistency: writes are accepted, but no query sees them before `settle`. */
   isBehind = false;
+  /** How long an answer takes. */
+  latencyMs = 0;
+  /** When each request was answered, from its arrival on, in ms. */
+  readonly spans: { readonly from: number; readonly to: number }[] = [];
   readonly #unsettled: (() => void)[] = [];
 
   /** The variables that lead to it. */
@@ -79,6 +83,7 @@ export class UpstashServer extends StandIn<UpstashRequest> {
   }
 
   protected override async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const from = performance.now();
     const text = (await bodyOf(request)).toString();
     const [, endpoint = "", namespace = ""] = decodeURIComponent(request.url ?? "").split("/");
     const headers = headersOf(request);
@@ -93,6 +98,8 @@ export class UpstashServer extends StandIn<UpstashRequest> {
     }
     const reply = this.#answer(taken);
     if (trouble?.cut === "after") return void request.socket.destroy();
+    if (this.latencyMs > 0) await Bun.sleep(this.latencyMs);
+    this.spans.push({ from, to: performance.now() });
     answerWith(response, reply.status, reply.body);
   }
 

@@ -20,8 +20,8 @@ import { IS_EVIDENCE } from "../search/chunks.ts";
 import { sqlFilter } from "../search/filter.ts";
 import { readPassages } from "./matrix.ts";
 
-const IS_SHARED = `chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
-/** The id in SQL, and a condition on chunks for the id in `value`. "+" makes SQLite use the index of hashes. */
+const IS_SHARED = `+chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
+/** The id in SQL, and a condition on chunks for the id in `value`. "+" keeps SQLite from using the index of kinds instead of hashes. */
 const VECTOR_ID = `chunks.kind || ':' || substr(chunks.hash, 1, ${ID_HASH_LENGTH})`;
 const HAS_ID = `chunks.hash >= substr(value, instr(value, ':') + 1) AND chunks.hash < substr(value, instr(value, ':') + 1) || 'g'
   AND +chunks.kind = substr(value, 1, instr(value, ':') - 1)`;
