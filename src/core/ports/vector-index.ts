@@ -2,8 +2,9 @@
  * The port for vector indexes: the scan on this machine, and a hosted index that several machines share. Ids are derived from
  * content, so they survive a rebuild and are the same on every machine.
  */
-import type { Kind, Trust } from "../memory.ts";
+
 import { sha256 } from "../../util/hash.ts";
+import type { Kind, Trust } from "../memory.ts";
 import type { MemoryFilter } from "./search.ts";
 
 /** The kinds that a hosted index gets; documents and notes stay on this machine. */
