@@ -29,6 +29,7 @@ import type { MigrationPorts } from "../migrate/ports.ts";
 import type { Fetch, RecallPorts, RecallWorkspace } from "../recall/ports.ts";
 import type { SearchOptions } from "../recall/search.ts";
 import type { SessionWorkspaces } from "../sessions/ports.ts";
+import { lazily } from "../util/lazily.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { copyDocument } from "./document-copies.ts";
 import type { HostedVectors } from "./hosted-vectors.ts";
@@ -209,7 +210,9 @@ export class Wiring {
     const { remote } = this;
     const { audience } = this;
     const embedders = this.embedders();
-    const shared = this.#shared;
+    const shared = this.#isHosted
+      ? lazily<Pick<HostedVectors, "forget" | "statement">>(this.#loadHosted)
+      : null;
     return { nearest, home, read, audience, chat, embedders, settings, recall, remote, shared };
   }
 
@@ -307,23 +310,17 @@ export class Wiring {
 
   /** The hosted vector index; null if vectors are only on this machine. Loaded on first use. */
   hosted(): Promise<HostedVectors> | null {
-    if (!this.#isHosted) return null;
-    this.#hosted ??= this.#openHosted();
-    return this.#hosted;
-  }
-
-  /** Null if vectors are only on this machine. Loads the hosted index when it is asked. */
-  get #shared(): FactWorkspaces["shared"] {
-    if (!this.#isHosted) return null;
-    return {
-      statement: async (id) => (await this.hosted())?.statement(id) ?? null,
-      forget: async (id) => (await this.hosted())?.forget(id) ?? false,
-    };
+    return this.#isHosted ? this.#loadHosted() : null;
   }
 
   get #isHosted(): boolean {
     return this.options.config.settings.vectors !== "local" && !this.isOff;
   }
+
+  readonly #loadHosted = (): Promise<HostedVectors> => {
+    this.#hosted ??= this.#openHosted();
+    return this.#hosted;
+  };
 
   async #openHosted(): Promise<HostedVectors> {
     const { HostedVectors } = await import("./hosted-vectors.ts");
