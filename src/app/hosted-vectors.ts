@@ -146,8 +146,8 @@ export class HostedVectors {
       const texts = await this.#inTime((signal) =>
         Promise.all(scopes.map(async ({ index }) => (await index()).text(id, signal))),
       );
-      const text = texts.find((one) => one !== null);
-      return text === undefined ? null : sanitizeStatement({ id, text: text ?? "" });
+      const text = texts.find((one) => one !== null) ?? null;
+      return text === null ? null : sanitizeStatement({ id, text });
     } catch (error) {
       if (error instanceof RetainError && error.code === "remote") return { id, text: "" };
       throw error;

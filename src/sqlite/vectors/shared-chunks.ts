@@ -1,4 +1,5 @@
 /** Reads the chunks that a hosted index gets, with the vectors that are stored here. */
+import { RetainError } from "../../core/errors.ts";
 import { INFERRED } from "../../core/facts/memory-paths.ts";
 import { type Kind, TRUSTS, type Trust } from "../../core/memory.ts";
 import type { MemoryFilter } from "../../core/ports/search.ts";
@@ -21,7 +22,7 @@ import { sqlFilter } from "../search/filter.ts";
 import { readPassages } from "./matrix.ts";
 
 const IS_SHARED = `+chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
-/** The id in SQL, and a condition on chunks for the id in `value`. "+" keeps SQLite from using the index of kinds instead of hashes. */
+/** The id in SQL, and a condition on chunks for the id in `value`. Each "+" keeps SQLite from using the index of kinds for it. */
 const VECTOR_ID = `chunks.kind || ':' || substr(chunks.hash, 1, ${ID_HASH_LENGTH})`;
 const HAS_ID = `chunks.hash >= substr(value, instr(value, ':') + 1) AND chunks.hash < substr(value, instr(value, ':') + 1) || 'g'
   AND +chunks.kind = substr(value, 1, instr(value, ':') - 1)`;
@@ -109,9 +110,13 @@ export class SqliteSharedChunks implements SharedChunks {
     return this.workspace.read(null, (database) => stateOf(database, SETTLED));
   }
 
-  /** Does nothing while another process writes: then the next one compares again. */
+  /** Does nothing while another process writes, or on a full disk: then the next one compares again. */
   settle(mark: string): void {
-    this.workspace.tryDerive((database) => setState(database, SETTLED, mark));
+    try {
+      this.workspace.tryDerive((database) => setState(database, SETTLED, mark));
+    } catch (error) {
+      if (!(error instanceof RetainError && error.code === "io")) throw error;
+    }
   }
 
   #named(ids: readonly string[], condition: string, values: readonly (string | number)[]) {
