@@ -1,6 +1,6 @@
 /**
- * What a hosted vector index costs, against a stand-in that speaks Upstash's protocol: requests for a recall and for a saved fact,
- * and requests and bytes for a whole memory. Counts, no times. Run: bun bench/upstash.ts [--memories 10000]
+ * What a hosted vector index costs, against a stand-in that speaks Upstash's protocol: requests, round trips (requests at once count
+ * as one) and bytes, for a recall, a saved fact and a whole memory. Counts, no times. Run: bun bench/upstash.ts [--memories 10000]
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -14,9 +14,13 @@ import { MemoryGenerator } from "./speed/generate.ts";
 const { values } = parseArgs({ options: { memories: { type: "string", default: "10000" } } });
 const MEMORIES = Number(values.memories);
 const WORDS = 12;
+/** Long enough for requests that are sent at once to overlap. */
+const LATENCY_MS = 50;
 
 interface Cost {
   readonly requests: number;
+  /** How often it waits for the network: requests that overlap are one round trip. */
+  readonly roundTrips: number;
   readonly bytes: number;
 }
 
@@ -55,10 +59,18 @@ class Machine {
   }
 
   async cost(work: () => Promise<unknown>): Promise<Cost> {
-    const before = this.server.requests.length;
+    const [before, spans] = [this.server.requests.length, this.server.spans.length];
     await work();
     const sent = this.server.requests.slice(before);
-    return { requests: sent.length, bytes: sent.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0) };
+    const bytes = sent.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+    let [roundTrips, end] = [0, 0];
+    for (const { from, to } of this.server.spans.slice(spans).sort((a, b) => a.from - b.from)) {
+      if (from >= end) {
+        roundTrips++;
+        end = to;
+      }
+    }
+    return { requests: sent.length, roundTrips, bytes };
   }
 
   close(): void {
@@ -68,16 +80,18 @@ class Machine {
 }
 
 const rows: string[][] = [];
-const add = (what: string, embedding: string, { requests, bytes }: Cost) =>
+const add = (what: string, embedding: string, { requests, roundTrips, bytes }: Cost) =>
   rows.push([
     what,
     embedding,
     String(requests),
+    String(roundTrips),
     bytes < 10_000 ? `${bytes} B` : `${(bytes / 1e6).toFixed(1)} MB`,
   ]);
 
 for (const embedding of ["local", "upstash"] as const) {
   const server = await new UpstashServer().start();
+  server.latencyMs = LATENCY_MS;
   const machine = new Machine(server, embedding);
   const project = new Machine(server, embedding, true);
   try {
@@ -91,6 +105,11 @@ for (const embedding of ["local", "upstash"] as const) {
     );
     add("upload them again", embedding, await machine.cost(() => retain.vectors.backfill()));
     add("recall", embedding, await machine.cost(() => retain.recall("where do herons wade")));
+    add(
+      "context with a question",
+      embedding,
+      await machine.cost(() => retain.context({ query: "where do herons wade" })),
+    );
     add(
       "save a fact, until it is reported",
       embedding,
@@ -109,7 +128,7 @@ for (const embedding of ["local", "upstash"] as const) {
     await project.retain.facts.remember("The build uses tabs");
     await project.retain.flush();
     add(
-      "recall in a project (two namespaces, at once)",
+      "recall in a project",
       embedding,
       await machine.cost(() => project.retain.recall("where do herons wade")),
     );
@@ -120,4 +139,4 @@ for (const embedding of ["local", "upstash"] as const) {
   }
 }
 
-printTable(["what", "who embeds", "requests", "sent"], rows);
+printTable(["what", "who embeds", "requests", "round trips", "sent"], rows);

@@ -122,7 +122,7 @@ export class Retain {
     return openSkills(this.#servicePorts);
   });
   /** Vectors on a hosted index. Methods throw `invalid_config` if `vectors` is local. */
-  readonly vectors = lazily<Pick<HostedVectors, "backfill" | "check" | "forget">>(async () => {
+  readonly vectors = lazily<Pick<HostedVectors, "backfill" | "check">>(async () => {
     const { requireHosted } = await import("./app/hosted-vectors.ts");
     return requireHosted(await this.#wiring.hosted());
   });
@@ -249,6 +249,7 @@ export class Retain {
   /** Memory tools for the caller's own agent. */
   async memoryTools(options: MemoryToolsOptions = {}): Promise<readonly MemoryTool[]> {
     const { memoryToolsOf } = await import("./app/agents.ts");
+    if (options.incognito) (await this.#wiring.hosted())?.keepQuestionsHere();
     return memoryToolsOf(this.#memoryParts())(options);
   }
 

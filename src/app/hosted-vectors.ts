@@ -6,19 +6,20 @@ import type { LocalWorkspace } from "../backends/local.ts";
 import { busy, type UploadPlan, type UploadStatus } from "../backends/vectors/uploads.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
+import type { BackendStatement } from "../core/ports/backend.ts";
 import type { Embedder } from "../core/ports/documents.ts";
-import type { MemoryFilter } from "../core/ports/search.ts";
 import { isVectorId, SHARED_KINDS, type VectorIndexFailure } from "../core/ports/vector-index.ts";
 import { shareableText } from "../core/secrets/shareable.ts";
 import { embedPending } from "../recall/embed-pending.ts";
 import { inTime } from "../recall/in-time.ts";
-import type { HostedHits } from "../recall/ports.ts";
+import type { AskHosted, HostedHits } from "../recall/ports.ts";
 import { backoff } from "../util/backoff.ts";
 import { sleep } from "../util/sleep.ts";
 import { plural } from "../util/text.ts";
 import { within } from "../util/within.ts";
 import { sortHits } from "./hosted-hits.ts";
 import { addressOf, type HostedScope, hostedScope, requireFit } from "./hosted-scope.ts";
+import { sanitizeStatement } from "./sanitize-hits.ts";
 import type { WiringOptions } from "./wiring-options.ts";
 
 interface HostedParts {
@@ -74,30 +75,31 @@ export class HostedVectors {
     this.#isQuiet = true;
   }
 
-  /** One request for each workspace, all at once. Empty, with one warning, if the index does not answer in time. */
-  async near(query: string, filter: MemoryFilter): Promise<HostedHits> {
-    const kinds = SHARED_KINDS.filter((kind) => filter.kinds?.includes(kind) ?? true);
-    const text = shareableText(query).trim();
-    const isForDocuments = filter.collection !== undefined || filter.documents !== undefined;
-    if (this.#isQuiet || isForDocuments || kinds.length === 0 || text === "") return NOTHING;
-    if (performance.now() < this.#restUntil) return NOTHING;
-    const { since = null, until = null } = filter;
+  /** One request for each workspace, all at once. */
+  readonly near: AskHosted = async (asked, embedder) => {
+    const kinds = SHARED_KINDS.filter((kind) => asked.kinds?.includes(kind) ?? true);
+    const text = shareableText(asked.text).trim();
+    if (this.#isQuiet || kinds.length === 0 || text === "") return () => NOTHING;
+    if (performance.now() < this.#restUntil) return () => NOTHING;
+    const { since = null, until = null } = asked;
     try {
       const scopes = this.#all();
-      const vector = await this.#vectorOf(text);
+      const [vector = null] = this.#isEmbeddedHere
+        ? await (embedder ?? this.#requireEmbedder()).embed([text])
+        : [];
       const question = { text, vector, kinds, since, until, limit: MOST_HITS };
       const found = await this.#inTime((signal) =>
         Promise.all(scopes.map(async ({ index }) => (await index()).nearest(question, signal))),
       );
       this.#warned.clear();
-      return sortHits(scopes, found.flat(), filter, this.parts.options.clock());
+      return (filter) => sortHits(scopes, found.flat(), filter, this.parts.options.clock());
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      this.#restUntil = performance.now() + REST_MS;
-      this.#warnOnce(`Recalled from this machine only: ${error.message}`);
-      return NOTHING;
+      this.#rest();
+      this.#warnOnce(`Recalled from this machine only: ${error.message}`, error.message);
+      return () => NOTHING;
     }
-  }
+  };
 
   /** Sends what is new and deletes what is gone, for a limited time. While a retry is not due, only warns of pending deletions. */
   async flush(ms = FLUSH_MS): Promise<void> {
@@ -126,6 +128,32 @@ export class HostedVectors {
     this.#all();
   }
 
+  /**
+   * A memory that another machine sent; without text if the index doesn't answer. null if the index has none with this id, or this
+   * machine deleted it. Throws `invalid_config`, and `usage` if this machine has it too.
+   */
+  async statement(id: string): Promise<BackendStatement | null> {
+    if (!isVectorId(id)) return null;
+    const scopes = this.#all();
+    if (scopes.some(({ chunks }) => chunks.known([id]).size > 0))
+      throw new RetainError(
+        "usage",
+        `${id} is on this machine, too, with an id of its own.`,
+        hint`Find that one: ${command("search")}`,
+      );
+    if (scopes.some(({ uploads }) => uploads.ownIds().has(id))) return null;
+    try {
+      const texts = await this.#inTime((signal) =>
+        Promise.all(scopes.map(async ({ index }) => (await index()).text(id, signal))),
+      );
+      const text = texts.find((one) => one !== null) ?? null;
+      return text === null ? null : sanitizeStatement({ id, text });
+    } catch (error) {
+      if (error instanceof RetainError && error.code === "remote") return { id, text: "" };
+      throw error;
+    }
+  }
+
   /** Deletes a memory that another machine sent, later if the index fails. false if it isn't an id of the index. */
   async forget(id: string): Promise<boolean> {
     if (!isVectorId(id)) return false;
@@ -138,12 +166,21 @@ export class HostedVectors {
   async backfill(watch: BackfillWatch = {}, signal = new AbortController().signal): Promise<UploadPlan> {
     const scopes = this.#all();
     for (const { local } of scopes) if (!(await this.parts.sync(local))) throw busy();
-    for (const scope of scopes.slice(0, 1)) await requireFit(scope, signal);
+    for (const scope of scopes.slice(0, 1))
+      await requireFit(scope, signal).catch((error: unknown) => {
+        this.#rest();
+        throw error;
+      });
     const plan = scopes.map(({ uploads }) => uploads.plan()).reduce(sumOf);
     watch.begin?.({ ...plan, host: this.#host });
     let sent = 0;
     for (const { uploads } of scopes) sent += await this.#uploadAll(uploads, sent, watch, signal);
     return plan;
+  }
+
+  /** What this process does next need not fail again and be reported again. */
+  #rest(): void {
+    this.#restUntil = performance.now() + REST_MS;
   }
 
   /** Waits and continues if the server is busy or fails for a moment. Returns the number of vectors. */
@@ -165,7 +202,10 @@ export class HostedVectors {
       if (!(outcome instanceof RetainError)) return sent;
       const { isPassing, retryAfterMs = backoff(attempt) } = outcome as VectorIndexFailure;
       if (sent > earlier) attempt = 0;
-      if (!isPassing || attempt === MOST_ATTEMPTS) throw outcome;
+      if (!isPassing || attempt === MOST_ATTEMPTS) {
+        this.#rest();
+        throw outcome;
+      }
       const wait = Math.min(retryAfterMs, LONGEST_WAIT_MS);
       paused?.(outcome, wait);
       await sleep(wait);
@@ -222,21 +262,15 @@ export class HostedVectors {
       this.#warnOnce(`${memories(undeleted)} not deleted from the Upstash index yet; Retain ${LATER}`);
   }
 
-  #warnOnce(text: string): void {
-    if (this.#warned.has(text)) return;
-    this.#warned.add(text);
+  /** `about` identifies the problem, whatever it prevented. */
+  #warnOnce(text: string, about = text): void {
+    if (this.#warned.has(about)) return;
+    this.#warned.add(about);
     this.parts.options.warn(text);
   }
 
   get #isEmbeddedHere(): boolean {
     return this.parts.options.config.settings.upstash_embedding === "local";
-  }
-
-  /** null if the index embeds. Throws `embedding`, `invalid_config`. */
-  async #vectorOf(text: string): Promise<Float32Array | null> {
-    if (!this.#isEmbeddedHere) return null;
-    const [vector] = await inTime(this.#requireEmbedder().embed([text]));
-    return vector ?? null;
   }
 
   #requireEmbedder(): Embedder {

@@ -81,8 +81,8 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
       return statement === null ? null : { kind: "statement", statement };
     },
     usesNetwork() {
-      const { embedding, rerank } = parts.config.settings;
-      return wiring().remote !== null || embedding === "endpoint" || rerank !== "none";
+      const { embedding, rerank, vectors } = parts.config.settings;
+      return wiring().remote !== null || embedding === "endpoint" || rerank !== "none" || vectors !== "local";
     },
     recall: (query, wanted) =>
       wiring().ask(wanted, async (ports, asked) =>

@@ -48,9 +48,12 @@ interface Asked {
   readonly from: MentalModelSources;
 }
 
-/** Uses one workspace only: every project reads the home workspace's mental models. */
+/**
+ * Uses one workspace only: every project reads the home workspace's mental models. Other machines' memories would change an answer
+ * whenever the hosted index is down.
+ */
 async function recallIn(
-  { fetch: _, ...ports }: RecallPorts,
+  { fetch: _, hosted: __, ...ports }: RecallPorts,
   origin: MentalModelOrigin,
   { question, tags, chat, from }: Asked,
 ) {

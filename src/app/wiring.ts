@@ -29,6 +29,7 @@ import type { MigrationPorts } from "../migrate/ports.ts";
 import type { Fetch, RecallPorts, RecallWorkspace } from "../recall/ports.ts";
 import type { SearchOptions } from "../recall/search.ts";
 import type { SessionWorkspaces } from "../sessions/ports.ts";
+import { lazily } from "../util/lazily.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { copyDocument } from "./document-copies.ts";
 import type { HostedVectors } from "./hosted-vectors.ts";
@@ -208,7 +209,11 @@ export class Wiring {
     const recall = (query: string) => this.#nearestMemories(query);
     const { remote } = this;
     const { audience } = this;
-    return { nearest, home, read, audience, chat, embedders: this.embedders(), settings, recall, remote };
+    const embedders = this.embedders();
+    const shared = this.#isHosted
+      ? lazily<Pick<HostedVectors, "forget" | "statement">>(this.#loadHosted)
+      : null;
+    return { nearest, home, read, audience, chat, embedders, settings, recall, remote, shared };
   }
 
   sessionWorkspaces(): SessionWorkspaces {
@@ -245,7 +250,8 @@ export class Wiring {
   async #nearestMemories(query: string) {
     const { search } = await import("../recall/search.ts");
     const options = { kinds: ["fact", "note"], limit: MOST_NEAREST } as const;
-    return (await this.ask(options, (ports) => search(ports, query, options))).hits;
+    // Only memories of this machine are wanted, so the words to forget don't leave it.
+    return (await this.ask(options, ({ hosted: _, ...ports }) => search(ports, query, options))).hits;
   }
 
   #openHome(): LocalWorkspace {
@@ -304,10 +310,17 @@ export class Wiring {
 
   /** The hosted vector index; null if vectors are only on this machine. Loaded on first use. */
   hosted(): Promise<HostedVectors> | null {
-    if (this.options.config.settings.vectors === "local" || this.isOff) return null;
+    return this.#isHosted ? this.#loadHosted() : null;
+  }
+
+  get #isHosted(): boolean {
+    return this.options.config.settings.vectors !== "local" && !this.isOff;
+  }
+
+  readonly #loadHosted = (): Promise<HostedVectors> => {
     this.#hosted ??= this.#openHosted();
     return this.#hosted;
-  }
+  };
 
   async #openHosted(): Promise<HostedVectors> {
     const { HostedVectors } = await import("./hosted-vectors.ts");
@@ -347,7 +360,7 @@ export class Wiring {
       ...{ workspaces, embedders, clock, warn },
       ...(reranker !== null && { reranker }),
       ...(remote !== null && { fetch: this.#fetchOnce(remote, spentMs) }),
-      ...(hosted !== null && { hosted: hosted.near.bind(hosted) }),
+      ...(hosted !== null && { hosted: hosted.near }),
     };
   }
 

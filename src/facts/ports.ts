@@ -50,6 +50,8 @@ export interface FactWorkspaces {
   readonly settings: Settings;
   /** The backend that stores facts instead of these workspaces; null if they store them. */
   readonly remote: Required<Pick<MemoryBackend, "retain" | "forget" | "statement" | "edit">> | null;
+  /** Memories that only other machines have, on a hosted index; null if there is no such index. */
+  readonly shared: Required<Pick<MemoryBackend, "forget" | "statement">> | null;
   /** The facts and notes nearest to a query, best first. */
   recall(query: string): Promise<readonly { readonly origin: Origin; readonly id: string }[]>;
 }

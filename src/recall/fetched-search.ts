@@ -13,9 +13,9 @@ import type {
   WordHit,
   WordQuery,
 } from "../core/ports/search.ts";
+import { chunkHash } from "../core/ports/vector-index.ts";
 import { passesTags } from "../core/tag-rule.ts";
 import { holds, termOf, termsOf } from "../core/text/terms.ts";
-import { sha256 } from "../util/hash.ts";
 
 /** Of this machine's texts, a good answer reaches about this share of the best possible word score (docs/search.md). */
 const HOSTED_WORDS = 0.7;
@@ -128,7 +128,7 @@ export class FetchedSearch implements MemorySearch {
         title: null,
         heading: "",
         line: 1,
-        hash: sha256(`\0${text}`),
+        hash: chunkHash("", text),
       };
     });
   }
@@ -157,7 +157,8 @@ export class FetchedSearch implements MemorySearch {
   }
 }
 
-function passes(
+/** Whether a hit passes a filter, which not every server applies. */
+export function passes(
   hit: BackendHit,
   { kinds, scopes, collection, documents, tags, tagRule, since, until }: MemoryFilter,
 ) {

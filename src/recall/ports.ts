@@ -35,8 +35,18 @@ export interface HostedHits {
   readonly elsewhere: readonly { readonly hit: BackendHit; readonly cosine: number }[];
 }
 
-/** Asks a hosted vector index; empty, with one warning, if it does not answer in time. */
-export type AskHosted = (text: string, filter: MemoryFilter) => Promise<HostedHits>;
+export interface HostedQuestion extends Pick<MemoryFilter, "kinds" | "since" | "until"> {
+  readonly text: string;
+}
+
+/**
+ * Asks a hosted vector index. Returns its hits that pass a filter; none, with one warning, if it does not answer in time. `embedder`
+ * embeds the text, unless the index does.
+ */
+export type AskHosted = (
+  question: HostedQuestion,
+  embedder: Embedder | undefined,
+) => Promise<(filter: MemoryFilter) => HostedHits>;
 
 export interface RecallPorts {
   readonly workspaces: readonly RecallWorkspace[];

@@ -1,15 +1,17 @@
 /** Recall for whoever puts a text together out of what several questions find, and counts what went into it afterwards. */
 import { vectorsOnce } from "../core/vectors-once.ts";
 import { worthTelling } from "./context.ts";
-import type { RecallPorts } from "./ports.ts";
+import type { AskHosted, RecallPorts } from "./ports.ts";
 import type { RecallHit } from "./recall.ts";
 import { ask, countRecalls, type ScopedOptions } from "./search.ts";
 
 type Wanted = Required<Pick<ScopedOptions, "kinds" | "scopes" | "limit">>;
 
-/** Embeds a repeated query only once. */
+/** Embeds a repeated query only once, and asks a hosted index once for all kinds. */
 export function recallFor(ports: RecallPorts) {
-  const once = { ...ports, embedders: ports.embedders.map(vectorsOnce) };
+  const { hosted } = ports;
+  const embedders = ports.embedders.map(vectorsOnce);
+  const once = { ...ports, embedders, ...(hosted !== undefined && { hosted: askedOnce(hosted) }) };
   return {
     /** Relevant hits, best first. */
     async recall(query: string, wanted: Wanted): Promise<RecallHit[]> {
@@ -19,6 +21,16 @@ export function recallFor(ports: RecallPorts) {
     },
     count: (recalled: Parameters<typeof countRecalls>[1]) =>
       countRecalls(ports.workspaces, recalled, ports.clock()),
+  };
+}
+
+function askedOnce(hosted: AskHosted): AskHosted {
+  const asked = new Map<string, ReturnType<AskHosted>>();
+  return ({ kinds: _, ...question }, embedder) => {
+    const key = JSON.stringify(question);
+    const answer = asked.get(key) ?? hosted(question, embedder);
+    asked.set(key, answer);
+    return answer;
   };
 }
 

@@ -7,10 +7,11 @@ import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memo
 import type { Embedder } from "../core/ports/documents.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
 import type { TagRule } from "../core/tag-rule.ts";
+import { vectorsOnce } from "../core/vectors-once.ts";
 import { nearest } from "../util/text.ts";
 import { catchUp } from "./catch-up.ts";
 import { toRecallContext } from "./context.ts";
-import { FetchedSearch } from "./fetched-search.ts";
+import { FetchedSearch, passes } from "./fetched-search.ts";
 import { forSearch } from "./in-time.ts";
 import type { HostedHits, RecallPorts, RecallWorkspace } from "./ports.ts";
 import { parseQuery } from "./query.ts";
@@ -132,8 +133,9 @@ export async function ask(
   const ports = askedAt === undefined ? opened : { ...opened, clock: () => new Date(askedAt) };
   const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
-  const embedders = ports.embedders.map((embedder) => forSearch(embedder, ports.workspaces));
-  const fetched = fetchedFor(ports, query, filter, options);
+  // A hosted index may need the same vector.
+  const embedders = ports.embedders.map((embedder) => vectorsOnce(forSearch(embedder, ports.workspaces)));
+  const fetched = fetchedFor({ ...ports, embedders }, query, filter, options);
   const usable = mode === "text" || (await catchUp({ ...ports, embedders }));
   const { minScore, limit = DEFAULT_LIMIT } = options;
   const serving = usable ? embedders : [];
@@ -160,7 +162,7 @@ const MOST_FETCHED = 50;
 
 /** Queries the servers while the local index is updated. Returns all workspaces with the servers' hits. */
 async function fetchedFor(
-  { workspaces, fetch, hosted, clock }: RecallPorts,
+  { workspaces, fetch, hosted, embedders, clock }: RecallPorts,
   query: string,
   filter: MemoryFilter,
   { mode, tags: wanted, filters = [] }: ScopedOptions,
@@ -169,18 +171,22 @@ async function fetchedFor(
   const { tags, meaning } = parseQuery(query, clock(), wanted);
   const { kinds = null, since = null, until = null } = filter;
   const text = meaning || query;
-  const [hits, near] = await Promise.all([
+  // Filters need a document's fields, which no server returns, and a hosted index has no documents.
+  const isHostedAsked =
+    hosted !== undefined && mode !== "text" && filters.length === 0 && filter.collection === undefined;
+  const [hits, passing] = await Promise.all([
     fetch?.({ query: text, tags, kinds, since, until, limit: MOST_FETCHED }) ?? [],
-    mode === "text" ? NOTHING_HOSTED : (hosted?.(text, { ...filter, tags }) ?? NOTHING_HOSTED),
+    isHostedAsked ? hosted({ ...filter, text }, embedders[0]) : () => NOTHING_HOSTED,
   ]);
+  const near = passing({ ...filter, tags });
+  const elsewhere = near.elsewhere.filter(({ hit }) => passes(hit, { ...filter, tags }));
   const here = workspaces.map((workspace) => {
     const own = near.here.get(workspace.origin);
     return own === undefined ? workspace : { ...workspace, hosted: own };
   });
-  const all = [...hits, ...near.elsewhere.map(({ hit }) => hit)];
+  const all = [...hits, ...elsewhere.map(({ hit }) => hit)];
   if (all.length === 0) return () => here;
-  const cosines = near.elsewhere.map(({ cosine }, index) => ({ chunkId: hits.length + index, cosine }));
-  // Filters need a document's fields, which a server doesn't return.
+  const cosines = elsewhere.map(({ cosine }, index) => ({ chunkId: hits.length + index, cosine }));
   const documents = filters.length === 0 ? {} : { documents: [] };
   return (serving) => {
     const model = mode === "text" ? null : (serving[0]?.model ?? null);

@@ -5,7 +5,7 @@ import { RetainError } from "../../src/core/errors.ts";
 import { UpstashIndex } from "../../src/embed/upstash/upstash-index.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { putMemory } from "../../src/sqlite/search/chunks.ts";
-import { LocalVectorIndex } from "../../src/sqlite/vectors/local-index.ts";
+import { LocalVectorIndex } from "../contract/local-index.ts";
 import { DIMENSIONS, vectorIndexContract } from "../contract/vector-index.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -22,7 +22,7 @@ vectorIndexContract("the local scan", async (texts) => {
         ...{ importance: 0.5, chunks: [{ heading: "", text, line: 1 }], neighbours: "" },
       });
   });
-  return { index: new LocalVectorIndex(database, "test"), settle: ignore };
+  return { index: new LocalVectorIndex(database), settle: ignore };
 });
 
 for (const isBehind of [false, true])

@@ -32,6 +32,9 @@ class Place {
   readonly directory = join(new Sandbox().work, "ledger");
   readonly stored = new Set<string>();
   here: string[] = [];
+  metadata = "1";
+  comparisons = 0;
+  mark: string | null = null;
   upserts = 0;
   /** Resolves before a request is answered. */
   before: () => Promise<void> = async () => {};
@@ -55,10 +58,18 @@ class Place {
       index: async () => index,
       check: async () => {},
       chunks: {
-        ids: () => all().map(({ id }) => id),
+        wanted: () => {
+          this.comparisons++;
+          return new Map(all().map(({ id }) => [id, this.metadata]));
+        },
         read: (ids) => all().filter(({ id }) => ids.includes(id)),
         find: () => [],
         known: () => new Set(),
+        revision: () => this.here.join(),
+        settled: () => this.mark,
+        settle: (mark) => {
+          this.mark = mark;
+        },
       },
     });
   }
@@ -113,4 +124,21 @@ test("a deleted id is remembered for an hour, and no text is in the ledger", asy
   ledger.drop(new Set(), new Date(NOW.getTime() + 3_600_001));
   expect(ledger.ids().has(herons)).toBe(false);
   expect(readFileSync(join(place.directory, "ledger"), "utf8")).not.toMatch(/Herons|Terns/);
+});
+
+test("changed metadata is sent again; an unchanged index is compared only once", async () => {
+  const place = new Place();
+  place.here = ["Herons wade"];
+  await place.uploads().run({ signal });
+  place.metadata = "2";
+  place.mark = null;
+  expect(place.uploads().plan()).toMatchObject({ memories: 1, toDelete: 0 });
+  await place.uploads().run({ signal });
+  expect(place.upserts).toBe(2);
+  const compared = place.comparisons;
+  expect(await place.uploads().run({ signal })).toBe("done");
+  expect(place.comparisons).toBe(compared);
+  place.uploads().disown(memory("Terns dive").id);
+  await place.uploads().run({ signal });
+  expect(place.comparisons).toBeGreaterThan(compared);
 });

@@ -3,56 +3,8 @@ import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterThisTest } from "../helpers/clean-up.ts";
 import { conversation, talk, withSessions } from "../helpers/conversations.ts";
-import { type RunOptions, Sandbox } from "../helpers/sandbox.ts";
-import { UpstashServer } from "../helpers/upstash-server.ts";
-
-const HOME = "retain-global";
-
-/** A machine that uses the index, which embeds by itself. Commands run beside the server, which is in this process. */
-class Machine extends Sandbox {
-  constructor(readonly server: UpstashServer) {
-    super();
-  }
-
-  get variables(): Record<string, string> {
-    return {
-      ...this.server.env,
-      ...{
-        RETAIN_EMBEDDING: "none",
-        RETAIN_UPSTASH_EMBEDDING: "upstash",
-        RETAIN_UPSTASH_TIMEOUT_MS: "60000",
-      },
-    };
-  }
-
-  async retain(args: string[], options: RunOptions = {}) {
-    const process = this.start(args, { ...options, env: { ...this.variables, ...options.env } });
-    const [stdout, stderr] = await Promise.all([
-      new Response(process.stdout).text(),
-      new Response(process.stderr).text(),
-    ]);
-    return { exitCode: await process.exited, stdout, stderr };
-  }
-
-  async json(args: string[], options: RunOptions = {}) {
-    const { stdout, stderr } = await this.retain([...args, "--json"], options);
-    if (stdout === "") throw new Error(stderr);
-    return JSON.parse(stdout).data;
-  }
-
-  async found(query: string, options: RunOptions = {}) {
-    const { results } = await this.json(["search", query], options);
-    return results.map(({ text, origin }: { text: string; origin: string }) => `${origin}: ${text}`);
-  }
-}
-
-async function machines(count: number): Promise<Machine[]> {
-  const server = await new UpstashServer().start();
-  afterThisTest(() => server.stop());
-  return Array.from({ length: count }, () => new Machine(server));
-}
+import { HOME, type Machine, machines } from "../helpers/upstash-machine.ts";
 
 test("VECTOR-1: facts, summaries and messages get content-hash ids, metadata and a namespace per scope, and survive a rebuild", async () => {
   const [machine] = (await machines(1)) as [Machine];
@@ -242,15 +194,20 @@ test("VECTOR-4: a memory that only another machine has can be forgotten by its i
   expect((await other.retain(["search", "herons wade"])).stdout).toContain(", bank, ");
   expect((await other.retain(["get", id])).stderr).toContain("another machine");
   expect((await other.retain(["forget", id])).exitCode).toBe(3);
+  const unknown = await other.retain(["forget", `fact:${"0".repeat(20)}`, "--yes"]);
+  expect(unknown).toMatchObject({ exitCode: 1, stdout: "" });
   server.trouble = { status: 503 };
   const { stdout, stderr } = await other.retain(["forget", id, "--yes"]);
   expect(stdout).toContain("Forgotten");
+  expect(stdout).toContain("other machine");
   expect(stderr).toContain("1 memory not deleted from it yet");
   server.trouble = null;
   expect(await other.found("herons wade")).toEqual([]);
   await other.retain(["status", "--send"]);
   expect(server.stored(HOME)).toEqual([]);
   expect(await machine.found("herons wade")).toEqual(["home: Herons wade in shallow water"]);
+  expect((await machine.retain(["forget", id, "--yes"])).stdout).toContain("Forgotten");
+  expect(await machine.found("herons wade")).toEqual([]);
 });
 
 test("VECTOR-5: secrets, private text, unconfirmed facts and incognito questions never reach the index", async () => {
@@ -351,4 +308,19 @@ test("VECTOR-7: a project's config cannot choose the index or its namespace", as
     expect(stderr).toContain("user setting");
   }
   expect(machine.server.requests).toEqual([]);
+});
+
+test("VECTOR-4: a memory whose upload was stored but never confirmed is deleted when it is forgotten", async () => {
+  const [machine, other] = (await machines(2)) as [Machine, Machine];
+  const { server } = machine;
+  server.trouble = { cut: "after", on: ({ endpoint }) => endpoint === "upsert-data" };
+  await machine.retain(["remember", "Herons wade in shallow water"]);
+  expect(server.facts(HOME)).toEqual(["Herons wade in shallow water"]);
+  expect((await machine.json(["status"])).vectors).toMatchObject([{ stored: 0, toSend: 1, toDelete: 0 }]);
+  await machine.retain(["forget", "Herons wade in shallow water", "--yes"]);
+  server.trouble = null;
+  expect(await machine.found("where do herons wade")).toEqual([]);
+  await machine.retain(["status", "--send"]);
+  expect(server.facts(HOME)).toEqual([]);
+  expect(await other.found("where do herons wade")).toEqual([]);
 });

@@ -2,12 +2,12 @@
 import { describe, expect, test } from "bun:test";
 import type { Kind } from "../../src/core/memory.ts";
 import {
+  chunkHash,
   type VectorIndex,
   type VectorMemory,
   type VectorQuestion,
   vectorId,
 } from "../../src/core/ports/vector-index.ts";
-import { chunkHash } from "../../src/sqlite/search/chunks.ts";
 
 export interface IndexedText {
   readonly kind: Kind;

@@ -49,6 +49,10 @@ export class UpstashServer extends StandIn<UpstashRequest> {
   embeds = true;
   /** Eventual consistency: writes are accepted, but no query sees them before `settle`. */
   isBehind = false;
+  /** How long an answer takes. */
+  latencyMs = 0;
+  /** When each request was answered, from its arrival on, in ms. */
+  readonly spans: { readonly from: number; readonly to: number }[] = [];
   readonly #unsettled: (() => void)[] = [];
 
   /** The variables that lead to it. */
@@ -79,6 +83,7 @@ export class UpstashServer extends StandIn<UpstashRequest> {
   }
 
   protected override async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const from = performance.now();
     const text = (await bodyOf(request)).toString();
     const [, endpoint = "", namespace = ""] = decodeURIComponent(request.url ?? "").split("/");
     const headers = headersOf(request);
@@ -93,6 +98,8 @@ export class UpstashServer extends StandIn<UpstashRequest> {
     }
     const reply = this.#answer(taken);
     if (trouble?.cut === "after") return void request.socket.destroy();
+    if (this.latencyMs > 0) await Bun.sleep(this.latencyMs);
+    this.spans.push({ from, to: performance.now() });
     answerWith(response, reply.status, reply.body);
   }
 
@@ -108,6 +115,7 @@ export class UpstashServer extends StandIn<UpstashRequest> {
     if (endpoint === "info") return this.#info();
     if (endpoint === "upsert" || endpoint === "upsert-data") return this.#upsert(namespace, items);
     if (endpoint === "query" || endpoint === "query-data") return this.#query(namespace, body);
+    if (endpoint === "fetch") return this.#fetch(namespace, body);
     if (endpoint === "delete") return this.#delete(namespace, body.ids);
     return failed(404, "Not found");
   }
@@ -136,6 +144,19 @@ export class UpstashServer extends StandIn<UpstashRequest> {
       this.namespaces.set(namespace, held);
       for (const vector of vectors) held.set(vector.id ?? "", vector as StoredVector);
     }, "Success");
+  }
+
+  #fetch(
+    namespace: string,
+    { ids, includeMetadata = false }: { ids: string[]; includeMetadata?: boolean },
+  ): Reply {
+    const held = this.namespaces.get(namespace);
+    return done(
+      ids.map((id) => {
+        const vector = held?.get(id);
+        return vector === undefined ? null : { id, ...(includeMetadata && { metadata: vector.metadata }) };
+      }),
+    );
   }
 
   #delete(namespace: string, ids: readonly string[]): Reply {

@@ -1,7 +1,11 @@
 /**
- * What this machine has stored on a hosted index: one line for each chunk, with its number of passages and the embedding model.
- * The difference between the ledger and the local index is what is still to be sent and deleted, so nothing has to be queued, and
- * deleting `retain.db` loses nothing. It holds hashes, never text. Only the holder of the lease writes it.
+ * What this machine has stored on a hosted index: one line for each chunk, with its number of passages, the embedding model and a
+ * fingerprint of its metadata. The difference between the ledger and the local index is what is still to be sent and deleted, so
+ * nothing has to be queued, and deleting `retain.db` loses nothing. It holds hashes, never text. Only the holder of the lease
+ * writes it.
+ *
+ * A line is written before its chunk is sent, too: if the answer is lost, the chunk may be on the index, and forgetting it must
+ * delete it there.
  *
  * An index may still return a vector shortly after it was deleted. So a deleted id stays in the ledger for an hour: this machine
  * must not show a forgotten memory as another machine's.
@@ -9,14 +13,21 @@
 import { join } from "node:path";
 import { ioError } from "../../core/errors.ts";
 import { isVectorId, type VectorRef } from "../../core/ports/vector-index.ts";
-import { appendToFile, ensureDirectory, readIfThere, writeFileAtomic } from "../../util/fs.ts";
+import { appendToFile, ensureDirectory, lstatIfThere, readIfThere, writeFileAtomic } from "../../util/fs.ts";
 
 export interface LedgerEntry extends VectorRef {
-  /** The embedding model of the vectors. */
+  /** The embedding model of the vectors, or `SENDING`. */
   readonly model: string;
+  /** The fingerprint of the metadata. */
+  readonly about: string;
 }
 
-const LINE = /^(\S+) (\d{1,4}) (\S+)$/;
+/** Instead of a model: sent, but not confirmed. */
+export const SENDING = "sending";
+
+const LINE = /^(\S+) (\d{1,4}) (\S+) (\S+)$/;
+/** Outdated lines beyond which the file is rewritten, besides a quarter of the entries. */
+const MOST_OUTDATED = 1_000;
 const DELETED = "deleted@";
 const DELETED_MS = 3_600_000;
 
@@ -42,8 +53,17 @@ export class Ledger {
   add(entries: readonly LedgerEntry[]): void {
     const text = this.#text();
     const lines = entries.map(printed).join("");
-    if (text.endsWith("\n")) this.#trying(() => appendToFile(this.#path, lines, Buffer.byteLength(text)));
-    else this.#write([...parsed(text).values(), ...entries]);
+    const known = parsed(text);
+    const outdated = text.split("\n").length - known.size;
+    if (text.endsWith("\n") && outdated <= MOST_OUTDATED + known.size / 4)
+      this.#trying(() => appendToFile(this.#path, lines, Buffer.byteLength(text)));
+    else this.#write([...known.values(), ...entries]);
+  }
+
+  /** Changes with the file. */
+  stamp(): string {
+    const { ino = 0, size = 0, mtimeMs = 0 } = this.#trying(() => lstatIfThere(this.#path)) ?? {};
+    return `${ino}/${size}/${mtimeMs}`;
   }
 
   /** Marks them as deleted. Durable on return. */
@@ -83,17 +103,17 @@ function deletedAt({ model }: LedgerEntry): number | null {
   return model.startsWith(DELETED) ? Number(model.slice(DELETED.length)) : null;
 }
 
-function printed({ id, passages, model }: LedgerEntry): string {
-  return `${id} ${passages} ${model}\n`;
+function printed({ id, passages, model, about }: LedgerEntry): string {
+  return `${id} ${passages} ${model} ${about}\n`;
 }
 
 /** The last line of an id counts; a line that a crash cut off is ignored. */
 function parsed(text: string): Map<string, LedgerEntry> {
   const entries = new Map<string, LedgerEntry>();
   for (const line of text.split("\n")) {
-    const [, id, passages, model] = LINE.exec(line) ?? [];
-    if (id !== undefined && model !== undefined && isVectorId(id))
-      entries.set(id, { id, passages: Number(passages), model });
+    const [, id, passages, model, about] = LINE.exec(line) ?? [];
+    if (id !== undefined && model !== undefined && about !== undefined && isVectorId(id))
+      entries.set(id, { id, passages: Number(passages), model, about });
   }
   return entries;
 }

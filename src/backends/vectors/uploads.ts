@@ -11,10 +11,11 @@ import type {
   VectorRef,
 } from "../../core/ports/vector-index.ts";
 import { MOST_PASSAGES } from "../../core/text/passages.ts";
+import { sha256 } from "../../util/hash.ts";
 import { oneLine } from "../../util/text.ts";
 import { Lease, type LeaseOptions } from "../spool/lease.ts";
 import { Pause } from "../spool/pause.ts";
-import { Ledger, type LedgerEntry } from "./ledger.ts";
+import { Ledger, type LedgerEntry, SENDING } from "./ledger.ts";
 
 export interface UploadOptions extends LeaseOptions {
   /** One for each workspace and index. */
@@ -56,9 +57,20 @@ export interface UploadRun {
   readonly signal: AbortSignal;
 }
 
+interface Difference {
+  /** The fingerprints of the metadata, by id. */
+  readonly wanted: ReadonlyMap<string, string>;
+  readonly sent: ReadonlyMap<string, LedgerEntry>;
+  /** How many are on the index as they are here. */
+  readonly stored: number;
+  readonly toSend: readonly string[];
+  readonly toDelete: readonly LedgerEntry[];
+}
+
 /** "busy": another process is sending. */
 export type UploadOutcome = "done" | "stopped" | "busy" | RetainError;
 
+const NO_METADATA = "-";
 /** Vectors in one request: 500 of 384 dimensions are about 1.5 MB. Upstash bills requests, and advises at most 1,000. */
 const BATCH = 500;
 /** For one request; a slower server counts as down. */
@@ -96,7 +108,7 @@ export class Uploads {
   disown(id: string): void {
     if (!this.#lease.take()) throw busy();
     try {
-      this.#ledger.add([{ id, passages: MOST_PASSAGES, model: "elsewhere" }]);
+      this.#ledger.add([{ id, passages: MOST_PASSAGES, model: "elsewhere", about: NO_METADATA }]);
     } finally {
       this.#lease.giveBack();
     }
@@ -122,10 +134,10 @@ export class Uploads {
   }
 
   status(): UploadStatus {
-    const { sent, toSend, toDelete } = this.#difference();
+    const { stored, toSend, toDelete } = this.#difference();
     const failure = this.#pause.failure;
     return {
-      stored: sent.size - toDelete.length,
+      stored,
       toSend: toSend.length === 0 ? 0 : this.plan().memories,
       toDelete: toDelete.length,
       problem: failure === null ? null : oneLine(failure.problem),
@@ -143,11 +155,18 @@ export class Uploads {
     // Another call in this process may hold the lease.
     let isMine = false;
     try {
-      const { sent, toSend, toDelete } = this.#difference();
-      if (toSend.length + toDelete.length === 0) return "done";
+      const before = this.#mark(this.options.chunks.revision());
+      if (this.options.chunks.settled() === before) return "done";
+      if (isEmpty(this.#difference())) {
+        this.options.chunks.settle(before);
+        return "done";
+      }
       isMine = this.#lease.take();
       if (!isMine) return "busy";
-      if (sent.size === 0 && !isChecked && !signal.aborted) await this.options.check(limited(signal));
+      // Another process may have sent something until now.
+      const revision = this.options.chunks.revision();
+      const { wanted, sent, stored, toSend, toDelete } = this.#difference();
+      if (stored === 0 && !isChecked && !signal.aborted) await this.options.check(limited(signal));
       const mayContinue = () => !signal.aborted && !enough() && this.#lease.renew();
       let vectors = 0;
       for (const refs of inBatches(toDelete, (entry) => entry)) {
@@ -158,13 +177,17 @@ export class Uploads {
       }
       for (const memories of inBatches(this.#memories(toSend), refOf)) {
         if (!mayContinue()) return "stopped";
-        await (await this.options.index()).upsert(memories, limited(signal));
         const refs = memories.map(refOf);
-        this.#ledger.add(refs.map((ref) => ({ ...ref, model: this.#model })));
+        const entries = refs.map((ref) => ({ ...ref, model: this.#model, about: aboutOf(wanted, ref) }));
+        const unlisted = entries.filter(({ id }) => !sent.has(id));
+        if (unlisted.length > 0) this.#ledger.add(unlisted.map((entry) => ({ ...entry, model: SENDING })));
+        await (await this.options.index()).upsert(memories, limited(signal));
+        this.#ledger.add(entries);
         this.#pause.worked();
         vectors += vectorsIn(refs);
         progress?.(vectors);
       }
+      this.options.chunks.settle(this.#mark(revision));
       return "done";
     } catch (cause) {
       const error = ioError(cause, `Cannot write to ${this.options.directory}`);
@@ -177,15 +200,22 @@ export class Uploads {
     }
   }
 
-  #difference(): { sent: Map<string, LedgerEntry>; toSend: string[]; toDelete: LedgerEntry[] } {
+  #difference(): Difference {
     const sent = this.#ledger.read();
-    const wanted = this.options.chunks.ids();
-    const here = new Set(wanted);
-    return {
-      sent,
-      toSend: wanted.filter((id) => sent.get(id)?.model !== this.#model),
-      toDelete: [...sent.values()].filter(({ id }) => !here.has(id)),
+    const wanted = this.options.chunks.wanted();
+    const model = this.#model;
+    const isStored = ([id, about]: [string, string]) => {
+      const entry = sent.get(id);
+      return entry?.model === model && entry.about === about;
     };
+    const toSend = [...wanted].filter((one) => !isStored(one)).map(([id]) => id);
+    const toDelete = [...sent.values()].filter(({ id }) => !wanted.has(id));
+    return { wanted, sent, stored: wanted.size - toSend.length, toSend, toDelete };
+  }
+
+  /** Says that everything was up to date at this revision of the chunks. */
+  #mark(revision: string): string {
+    return sha256([this.options.directory, this.#model, this.#ledger.stamp(), revision].join("\n"));
   }
 
   /** A line of the ledger names the model in one word. */
@@ -202,6 +232,14 @@ export class Uploads {
 
 export function busy(): RetainError {
   return new RetainError("locked", "Another process is updating the index.", "Try again when it is done.");
+}
+
+function isEmpty({ toSend, toDelete }: Difference): boolean {
+  return toSend.length + toDelete.length === 0;
+}
+
+function aboutOf(wanted: ReadonlyMap<string, string>, { id }: VectorRef): string {
+  return wanted.get(id) ?? NO_METADATA;
 }
 
 function limited(signal: AbortSignal): AbortSignal {

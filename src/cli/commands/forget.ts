@@ -3,7 +3,6 @@ import { Option } from "commander";
 import type { Identified } from "../../app/find-by-id.ts";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
-import { isVectorId } from "../../core/ports/vector-index.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
 import type { Forgotten } from "../../facts/forget/forget.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
@@ -56,8 +55,6 @@ export const forget: CliCommand<ForgetOptions> = {
     const said = words.join(" ").trim();
     const extent = options.passage ? "passage" : options.whole ? "whole" : null;
     if (extent !== null) return forgetWords(context, retain, said, options, extent);
-    if (isVectorId(said) && retain.config.settings.vectors === "upstash")
-      return forgetShared(context, retain, said, options);
     const sought = await retain.facts.findToForget(said);
     const isHere = sought.by === "exact" && sought.found[0]?.origin !== "bank";
     const other = isHere ? null : await otherNamed(retain, said);
@@ -185,24 +182,6 @@ async function confirmExtent(
   if (!canAsk(options)) throw needsYes(said, `--${extent} --yes`);
   const what = extent === "passage" ? plural(count, "passage") : "the whole of these documents and messages";
   if (!isYes(await askPerson(`Forget ${what} permanently? [y/N] `))) throw declined();
-}
-
-/** Forgets a memory that another machine shared on the hosted index. */
-async function forgetShared(
-  { options }: Context,
-  retain: Retain,
-  id: string,
-  { yes, dryRun }: ForgetOptions,
-): Promise<Output> {
-  const data = { dry_run: dryRun === true, forgotten: [{ id, kind: "fact", origin: "bank" }] };
-  if (dryRun) return { data, text: `Would forget ${id} on the index; nothing was changed.`, quiet: "" };
-  if (!yes) {
-    if (!canAsk(options)) throw needsYes(id, "--yes");
-    if (!isYes(await askPerson(`Forget ${oneLine(id)} on the index permanently? [y/N] `))) throw declined();
-  }
-  if (!(await retain.vectors.forget(id)))
-    throw new RetainError("not_found", `The index has no memory ${JSON.stringify(id)}.`);
-  return { data, text: `Forgotten: ${id} (on the index).`, quiet: "" };
 }
 
 type Choice =

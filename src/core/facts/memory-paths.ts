@@ -20,7 +20,7 @@ export const USER = "USER.md";
 export const PREFERENCES = "PREFERENCES.md";
 const MEMORY = "MEMORY.md";
 /** Facts that a model found in conversations and no person has confirmed. */
-const INFERRED = "INFERRED.md";
+export const INFERRED = "INFERRED.md";
 
 /** Whether the user writes instructions into this file. In the home workspace, models are told to follow it. */
 export function isInstructionFile(path: string): boolean {

@@ -2,6 +2,8 @@
  * The port for vector indexes: the scan on this machine, and a hosted index that several machines share. Ids are derived from
  * content, so they survive a rebuild and are the same on every machine.
  */
+
+import { sha256 } from "../../util/hash.ts";
 import type { Kind, Trust } from "../memory.ts";
 import type { MemoryFilter } from "./search.ts";
 
@@ -12,6 +14,11 @@ export type SharedKind = (typeof SHARED_KINDS)[number];
 /** Characters of the content hash in an id: short enough to type, and no two of a billion memories share one by chance. */
 export const ID_HASH_LENGTH = 20;
 const ID = new RegExp(`^(?:${SHARED_KINDS.join("|")}):[0-9a-f]{${ID_HASH_LENGTH}}$`);
+
+/** Identical chunks have the same hash and share vectors. */
+export function chunkHash(heading: string, text: string): string {
+  return sha256(`${heading}\0${text}`);
+}
 
 /** The id of a chunk's vectors; `hash` is the chunk's content hash. */
 export function vectorId(kind: Kind, hash: string): string {
@@ -96,8 +103,8 @@ export interface VectorIndexFailure {
 
 /** One workspace's chunks as a hosted index gets them. */
 export interface SharedChunks {
-  /** The ids of all chunks that belong on the index, newest first. */
-  ids(): string[];
+  /** The ids of all chunks that belong on the index, newest first, each with a fingerprint of the metadata that can change. */
+  wanted(): Map<string, string>;
   /**
    * The chunks to send, in this order. Leaves out chunks with secrets or private text, and, if `model` is the embedding model of
    * this machine, chunks that are not embedded yet. `model` null: the index embeds.
@@ -107,4 +114,10 @@ export interface SharedChunks {
   find(ids: readonly string[], filter: MemoryFilter): { readonly id: string; readonly chunkId: number }[];
   /** Which of these ids are here, whatever a filter says. */
   known(ids: readonly string[]): Set<string>;
+  /** Changes whenever `wanted` or `read` may return something else. */
+  revision(): string;
+  /** The mark from the last `settle`; null if there is none, as after the loss of `retain.db`. */
+  settled(): string | null;
+  /** Remembers that the index was up to date. */
+  settle(mark: string): void;
 }

@@ -14,6 +14,7 @@ import type {
   VectorQuestion,
   VectorRef,
 } from "../../core/ports/vector-index.ts";
+import { MOST_PASSAGES } from "../../core/text/passages.ts";
 import { isRecord, parseJson } from "../../util/json.ts";
 import { oneLine } from "../../util/text.ts";
 import { JsonServer, PassingFailure } from "../json-server.ts";
@@ -47,7 +48,7 @@ export class UpstashIndex implements VectorIndex {
     const items = memories.flatMap(({ id, passages, about }) =>
       passages.map(({ text, vector }, index) => {
         const metadata = sent(about, text);
-        const named = { id: `${id}:${index}`, metadata };
+        const named = { id: passageId(id, index), metadata };
         return vector === null ? { ...named, data: text } : { ...named, vector: rounded(vector) };
       }),
     );
@@ -56,9 +57,7 @@ export class UpstashIndex implements VectorIndex {
   }
 
   async remove(refs: readonly VectorRef[], signal: AbortSignal): Promise<void> {
-    const ids = refs.flatMap(({ id, passages }) =>
-      Array.from({ length: passages }, (_, index) => `${id}:${index}`),
-    );
+    const ids = refs.flatMap(vectorIds);
     if (ids.length > 0) await this.#asked(signal, (index) => index.delete(ids));
   }
 
@@ -77,6 +76,16 @@ export class UpstashIndex implements VectorIndex {
     for (const hit of Array.isArray(found) ? found.flatMap(hitOf) : [])
       if (hit.cosine > (best.get(hit.id)?.cosine ?? -2)) best.set(hit.id, hit);
     return [...best.values()].sort((a, b) => b.cosine - a.cosine);
+  }
+
+  /** The text of a memory, put together from its passages if it is long; null if there is none with this id. Throws `remote`. */
+  async text(id: string, signal: AbortSignal): Promise<string | null> {
+    const ids = vectorIds({ id, passages: MOST_PASSAGES });
+    const found: unknown = await this.#asked(signal, (index) => index.fetch(ids, { includeMetadata: true }));
+    const texts = (Array.isArray(found) ? found : []).flatMap((one) =>
+      isRecord(one) && isRecord(one.metadata) ? (textOf(one.metadata.fact) ?? []) : [],
+    );
+    return texts.length === 0 ? null : [...new Set(texts)].join(" ");
   }
 
   /** Throws `remote`. */
@@ -158,6 +167,14 @@ const ADVICE: readonly (readonly [about: RegExp, advice: string])[] = [
 function passing(error: RetainError, asked: VectorIndexFailure = {}): RetainError {
   const failure: VectorIndexFailure = { isPassing: true, ...asked };
   return Object.assign(error, failure);
+}
+
+function vectorIds({ id, passages }: VectorRef): string[] {
+  return Array.from({ length: passages }, (_, index) => passageId(id, index));
+}
+
+function passageId(id: string, index: number): string {
+  return `${id}:${index}`;
 }
 
 /** Upstash maps a cosine to 0 to 1. */

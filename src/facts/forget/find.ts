@@ -9,6 +9,7 @@ import { historyPath, kindOfFile } from "../../core/facts/memory-paths.ts";
 import { command, hint } from "../../core/hint.ts";
 import type { Origin } from "../../core/memory.ts";
 import type { MemoryFiles } from "../../core/ports/documents.ts";
+import { chunkHash, isVectorId, vectorId } from "../../core/ports/vector-index.ts";
 import { wordsIn } from "../../util/text.ts";
 import { noteId } from "../note-memory.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
@@ -54,7 +55,7 @@ export async function findToForget(workspaces: FactWorkspaces, said: string): Pr
   const facts = new Map(workspaces.read.map((workspace) => [workspace.origin, currentFacts(workspace)]));
   const known = workspaces.read.flatMap((workspace) => memoriesOf(workspace, facts.get(workspace.origin)));
   const unfinished = workspaces.read.flatMap(({ traces }) => traces.scrub.unfinished());
-  const exact = known.find(({ id }) => id === said) ?? saying(known, said);
+  const exact = known.find((memory) => isNamed(memory, said)) ?? saying(known, said);
   if (exact !== undefined) return { by: "exact", found: shown([exact], facts), unfinished, unasked: null };
   const found = [...new Set([...beginning(known, said), ...holding(known, said)])];
   const inBank = found.length === 0 ? await findInBank(workspaces, said) : null;
@@ -69,14 +70,19 @@ export async function findToForget(workspaces: FactWorkspaces, said: string): Pr
   return { by: "near", found: shown(nearest, facts), unfinished, unasked };
 }
 
-/** null if there is no bank on a server, or none of its memories has this id; the error if the server doesn't answer. */
+/** By its own id, or by the one that other machines show for it. */
+function isNamed({ kind, id, text }: Memory, said: string): boolean {
+  return id === said || (kind === "fact" && isVectorId(said) && vectorId(kind, chunkHash("", text)) === said);
+}
+
+/** null if there is no server, or none of its memories has this id; the error if the server doesn't answer. */
 async function findInBank(
-  { remote }: FactWorkspaces,
+  { remote, shared }: FactWorkspaces,
   id: string,
 ): Promise<ForgettableMemory | RetainError | null> {
-  if (remote === null || /\s/.test(id)) return null;
+  if (/\s/.test(id)) return null;
   try {
-    const found = await remote.statement(id);
+    const found = (await remote?.statement(id)) ?? (await shared?.statement(id)) ?? null;
     if (found === null) return null;
     return { ...found, kind: "fact", origin: "bank", file: "", ended_at: null, supersedes: [] };
   } catch (error) {

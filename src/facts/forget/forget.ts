@@ -43,6 +43,9 @@ export interface ForgetOptions {
   dryRun?: boolean;
 }
 
+/** Where a memory that another machine sent was forgotten; that machine still has it. */
+export const HOSTED_INDEX = "hosted index";
+
 /** Never contains the forgotten text. */
 export interface Forgotten {
   readonly dry_run: boolean;
@@ -101,17 +104,19 @@ export async function forget(
 }
 
 /**
- * Forgets a memory of a server's bank: there first, so that nothing changes here if the server doesn't answer, then its copies on
- * this machine. null if the bank has none with this id.
+ * Forgets a memory of a server's bank or a hosted index: there first, so that nothing changes here if the server doesn't answer, then its copies on
+ * this machine. null if the server has none with this id.
  */
 async function forgetInBank(
   workspaces: FactWorkspaces,
   id: string,
   dryRun: boolean,
 ): Promise<Forgotten | null> {
-  const { remote, read } = workspaces;
-  const statement = (await remote?.statement(id)) ?? null;
-  if (remote === null || statement === null) return null;
+  const { remote, shared, read } = workspaces;
+  const inBank = (await remote?.statement(id)) ?? null;
+  const statement = inBank ?? (await shared?.statement(id)) ?? null;
+  const server = inBank === null ? shared : remote;
+  if (server === null || statement === null) return null;
   const { text } = statement;
   const target = textTarget(isTelling(text) ? [text] : []);
   const copies = read
@@ -123,9 +128,9 @@ async function forgetInBank(
     elsewhere: [],
     short: text !== "" && !isTelling(text),
   };
-  const there = { places: [{ what: "bank", path: id }], left: [] };
+  const there = { places: [{ what: server === remote ? "bank" : HOSTED_INDEX, path: id }], left: [] };
   if (dryRun) return { dry_run: true, ...named, ...together([there, ...copies.map(({ traces }) => traces)]) };
-  if (!(await remote.forget(id))) return null;
+  if (!(await server.forget(id))) return null;
   const here: Traces[] = [];
   for (const { workspace } of copies)
     here.push(

@@ -1,10 +1,12 @@
 /** Describes what was forgotten, without the text. */
 import { command, type Hint, hint, option } from "../../core/hint.ts";
+import { isVectorId } from "../../core/ports/vector-index.ts";
 import { plural } from "../../util/text.ts";
-import type { Forgotten } from "./forget.ts";
+import { type Forgotten, HOSTED_INDEX } from "./forget.ts";
 
 export function forgetHeadline({ dry_run, forgotten, places, left }: Forgotten): string {
-  const names = forgotten.map(({ id, kind }) => `${kind} ${id}`).join(", ") || "these words";
+  const names =
+    forgotten.map(({ id, kind }) => (isVectorId(id) ? id : `${kind} ${id}`)).join(", ") || "these words";
   const count = plural(places.length, "place");
   if (dry_run) return `Would forget ${names}, in ${count}; nothing was changed.`;
   return `${left.length > 0 ? "Forgotten, but not everywhere" : "✓ Forgotten"}: ${names}, in ${count}.`;
@@ -22,6 +24,8 @@ export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short
     lines.push(
       `${dry_run ? "Would also remove" : "Also removed"} ${plural(backups, "file")} of damaged databases.`,
     );
+  if (places.some(({ what }) => what === HOSTED_INDEX))
+    lines.push("The other machine that saved it keeps its own copy. Forget it there, too.");
   for (const { what, path, why } of left)
     lines.push(`${dry_run ? "Stays" : "Left"} in ${what} ${path}: ${why.replace(/\.$/, "")}.`);
   if (commits.length > 0) {

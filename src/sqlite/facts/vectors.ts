@@ -3,9 +3,9 @@
  * comparison are held in memory until the next change stores them in its transaction.
  */
 import type { FactVectors } from "../../core/facts/fact-vectors.ts";
+import { chunkHash } from "../../core/ports/vector-index.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
-import { chunkHash } from "../search/chunks.ts";
 import { type StoredRow, VectorMatrix } from "../vectors/matrix.ts";
 import {
   currentModel,

@@ -5,6 +5,7 @@
 import { nameKey } from "../../core/documents/names.ts";
 import type { Memory, MemoryRef } from "../../core/memory.ts";
 import type { MemoryIndex } from "../../core/ports/documents.ts";
+import { chunkHash } from "../../core/ports/vector-index.ts";
 import { cjkTerms, withoutCjk } from "../../core/text/cjk.ts";
 import { sha256 } from "../../util/hash.ts";
 import { dayInWords } from "../../util/text.ts";
@@ -74,11 +75,6 @@ export function putMemory(database: Database, memory: Memory): void {
     }
   }
   for (const { chunk_id } of known) dropChunk(database, chunk_id);
-}
-
-/** Identical chunks have the same hash and share vectors. */
-export function chunkHash(heading: string, text: string): string {
-  return sha256(`${heading}\0${text}`);
 }
 
 function knownChunks(database: Database, { kind, source }: MemoryRef): KnownChunk[] {

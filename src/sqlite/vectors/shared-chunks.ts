@@ -1,5 +1,6 @@
 /** Reads the chunks that a hosted index gets, with the vectors that are stored here. */
-import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { RetainError } from "../../core/errors.ts";
+import { INFERRED } from "../../core/facts/memory-paths.ts";
 import { type Kind, TRUSTS, type Trust } from "../../core/memory.ts";
 import type { MemoryFilter } from "../../core/ports/search.ts";
 import {
@@ -12,36 +13,47 @@ import {
 } from "../../core/ports/vector-index.ts";
 import { shareableText } from "../../core/secrets/shareable.ts";
 import { passagesOf } from "../../core/text/chunk.ts";
+import { fingerprint } from "../../util/hash.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
-import type { Database } from "../driver.ts";
+import { setState, stateOf } from "../database/state.ts";
+import { stampOf } from "../facts/changes.ts";
 import { IS_EVIDENCE } from "../search/chunks.ts";
 import { sqlFilter } from "../search/filter.ts";
 import { readPassages } from "./matrix.ts";
 
-const IS_SHARED = `chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
-/** The id in SQL, and a condition on chunks for the id in `value`. "+" makes SQLite use the index of hashes. */
-export const VECTOR_ID = `chunks.kind || ':' || substr(chunks.hash, 1, ${ID_HASH_LENGTH})`;
+const IS_SHARED = `+chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
+/** The id in SQL, and a condition on chunks for the id in `value`. Each "+" keeps SQLite from using the index of kinds for it. */
+const VECTOR_ID = `chunks.kind || ':' || substr(chunks.hash, 1, ${ID_HASH_LENGTH})`;
 const HAS_ID = `chunks.hash >= substr(value, instr(value, ':') + 1) AND chunks.hash < substr(value, instr(value, ':') + 1) || 'g'
   AND +chunks.kind = substr(value, 1, instr(value, ':') - 1)`;
 
 /** Unconfirmed facts stay here: another machine could not tell them from facts that a person asked to save. */
-const IDS = `SELECT chunks.kind, hash, file FROM chunks LEFT JOIN facts ON chunks.kind = 'fact' AND facts.id = source
-  WHERE ${IS_EVIDENCE} AND ${IS_SHARED} ORDER BY chunk_id DESC`;
+const SHARED = `LEFT JOIN facts ON chunks.kind = 'fact' AND facts.id = source
+  WHERE ${IS_EVIDENCE} AND ${IS_SHARED} AND '/' || ifnull(file, '') NOT LIKE '%/${INFERRED}'`;
+
+const WANTED = `SELECT ${VECTOR_ID}, scope || chunks.tags || ifnull(category, '') || ifnull(until, '') FROM chunks ${SHARED}
+  ORDER BY chunk_id DESC`;
 
 /** The newest chunk of each content; its vectors if they are of this embedding model. */
-const CHUNKS = `SELECT max(chunks.chunk_id), chunks.kind, hash, heading, ifnull(stated, text) AS text, chunks.session, at,
+const CHUNKS = `SELECT max(chunks.chunk_id), chunks.kind, hash, heading, text, ifnull(stated, text) AS said, chunks.session, at,
     chunks.trust, scope, chunks.tags, category, until, passages, dimensions
   FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID}
-    LEFT JOIN facts ON chunks.kind = 'fact' AND facts.id = source
     LEFT JOIN models ON models.name = ?
     LEFT JOIN vectors ON vectors.chunk_id = chunks.chunk_id AND vectors.model_id = models.model_id
-  WHERE ${IS_EVIDENCE} GROUP BY value`;
+    ${SHARED} GROUP BY value`;
+
+/** A new chunk has a new number, so these change with the chunks. The facts' stamp covers changes of a fact's metadata. */
+const REVISION = `SELECT (SELECT seq FROM sqlite_sequence WHERE name = 'chunks') || '/' || (SELECT count(*) FROM chunks) || '/' ||
+  (SELECT count(*) FROM pending)`;
+const SETTLED = "hosted index";
 
 interface Row {
   readonly kind: Kind;
   readonly hash: string;
   readonly heading: string;
+  /** The whole text; `said` leaves out its questions, and with them perhaps the tag that makes the rest private. */
   readonly text: string;
+  readonly said: string;
   readonly session: string | null;
   readonly at: number | null;
   readonly trust: Trust;
@@ -59,11 +71,12 @@ const LONGEST_SHOWN = 2_000;
 export class SqliteSharedChunks implements SharedChunks {
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
-  ids(): string[] {
-    return this.workspace.read([], (database) => {
-      const rows = database.query(IDS).values() as [Kind, string, string | null][];
-      const shared = rows.filter(([, , file]) => file === null || !isInferredFile(file));
-      return [...new Set(shared.map(([kind, hash]) => vectorId(kind, hash)))];
+  wanted(): Map<string, string> {
+    return this.workspace.read(new Map<string, string>(), (database) => {
+      const wanted = new Map<string, string>();
+      for (const [id, about] of database.query(WANTED).values() as [string, string][])
+        if (!wanted.has(id)) wanted.set(id, fingerprint(about));
+      return wanted;
     });
   }
 
@@ -86,30 +99,41 @@ export class SqliteSharedChunks implements SharedChunks {
     return new Set(this.#named(ids, "", []).map(({ id }) => id));
   }
 
-  #named(ids: readonly string[], condition: string, values: readonly (string | number)[]) {
-    return this.workspace.read([], (database) => chunksNamed(database, ids, condition, values));
+  revision(): string {
+    return this.workspace.read("", (database) => {
+      const [[rows]] = database.query(REVISION).values() as [[string | null]];
+      return `${rows} ${stampOf(database)}`;
+    });
   }
-}
 
-/** The chunks with these ids. */
-export function chunksNamed(
-  database: Database,
-  ids: readonly string[],
-  condition = "",
-  values: readonly (string | number)[] = [],
-): { id: string; chunkId: number }[] {
-  const rows = database
-    .query(`SELECT value, chunk_id FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID} ${condition}`)
-    .values(JSON.stringify(ids), ...values) as [string, number][];
-  return rows.map(([id, chunkId]) => ({ id, chunkId }));
+  settled(): string | null {
+    return this.workspace.read(null, (database) => stateOf(database, SETTLED));
+  }
+
+  /** Does nothing while another process writes, or on a full disk: then the next one compares again. */
+  settle(mark: string): void {
+    try {
+      this.workspace.tryDerive((database) => setState(database, SETTLED, mark));
+    } catch (error) {
+      if (!(error instanceof RetainError && error.code === "io")) throw error;
+    }
+  }
+
+  #named(ids: readonly string[], condition: string, values: readonly (string | number)[]) {
+    return this.workspace.read<{ id: string; chunkId: number }[]>([], (database) => {
+      const query = `SELECT value, chunk_id FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID} ${condition}`;
+      const rows = database.query(query).values(JSON.stringify(ids), ...values) as [string, number][];
+      return rows.map(([id, chunkId]) => ({ id, chunkId }));
+    });
+  }
 }
 
 /** Nothing of a text with a secret or a private part is sent, not even the rest of it. */
 function memoryOf(row: Row, areVectorsHere: boolean): VectorMemory | [] {
-  const { kind, hash, heading, text, session, at, trust, scope, tags, category, until } = row;
-  const whole = `${heading}\n${text}\n${category ?? ""}\n${tags}`;
+  const { kind, hash, heading, text, said, session, at, trust, scope, tags, category, until } = row;
+  const whole = [heading, category, tags, scope, text].join("\n");
   if (shareableText(whole) !== whole) return [];
-  const texts = passagesOf(heading, text, kind === "message");
+  const texts = passagesOf(heading, said, kind === "message");
   const vectors = areVectorsHere ? readPassages(row.passages, row.dimensions ?? 0) : texts.map(() => null);
   if (texts.length === 0 || vectors.length !== texts.length) return [];
   const passages = texts.map((one, index): VectorPassage => ({ text: one, vector: vectors[index] ?? null }));
@@ -118,7 +142,7 @@ function memoryOf(row: Row, areVectorsHere: boolean): VectorMemory | [] {
     passages,
     about: {
       ...{ type: kind, session_id: session, title: heading === "" ? null : heading, date: at, category },
-      ...{ fact: text.length <= LONGEST_SHOWN ? text : "", chat: scope, until },
+      ...{ fact: said.length <= LONGEST_SHOWN ? said : "", chat: scope, until },
       tags: JSON.parse(tags) as string[],
       trust: TRUSTS.find((known) => known === trust) ?? "stated",
     },
