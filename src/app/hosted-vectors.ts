@@ -63,7 +63,6 @@ const NOTHING: HostedHits = { here: new Map(), elsewhere: [] };
 export class HostedVectors {
   readonly #warned = new Set<string>();
   readonly #scopes = new Map<LocalWorkspace, HostedScope>();
-  #restUntil = 0;
   #isQuiet: boolean;
 
   constructor(private readonly parts: HostedParts) {
@@ -80,10 +79,11 @@ export class HostedVectors {
     const kinds = SHARED_KINDS.filter((kind) => asked.kinds?.includes(kind) ?? true);
     const text = shareableText(asked.text).trim();
     if (this.#isQuiet || kinds.length === 0 || text === "") return () => NOTHING;
-    if (performance.now() < this.#restUntil) return () => NOTHING;
     const { since = null, until = null } = asked;
     try {
       const scopes = this.#all();
+      const problem = this.#problem(scopes);
+      if (problem !== null) return this.#withoutIndex(problem);
       const [vector = null] = this.#isEmbeddedHere
         ? await (embedder ?? this.#requireEmbedder()).embed([text])
         : [];
@@ -92,20 +92,33 @@ export class HostedVectors {
         Promise.all(scopes.map(async ({ index }) => (await index()).nearest(question, signal))),
       );
       this.#warned.clear();
+      for (const { uploads } of scopes) uploads.worked();
       return (filter) => sortHits(scopes, found.flat(), filter, this.parts.options.clock());
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      this.#rest();
-      this.#warnOnce(`Recalled from this machine only: ${error.message}`, error.message);
-      return () => NOTHING;
+      if (error.code === "remote") this.#failed(error);
+      return this.#withoutIndex(error.message);
     }
   };
+
+  #withoutIndex(problem: string): () => HostedHits {
+    this.#warnOnce(`Recalled from this machine only: ${problem}`, problem);
+    return () => NOTHING;
+  }
+
+  /** Why the index is not asked for a while; null if it is. */
+  #problem(scopes: readonly HostedScope[]): string | null {
+    return scopes.map(({ uploads }) => uploads.failedWithin(REST_MS)).find((one) => one !== null) ?? null;
+  }
+
+  #failed(error: RetainError): void {
+    for (const { uploads } of this.#all()) uploads.failed(error);
+  }
 
   /** Sends what is new and deletes what is gone, for a limited time. While a retry is not due, only warns of pending deletions. */
   async flush(ms = FLUSH_MS): Promise<void> {
     if (!this.parts.workspaces().some(({ lock }) => lock.isOpen)) return;
-    const isResting = performance.now() < this.#restUntil;
-    await this.#send(ms, (scope) => !isResting && scope.uploads.pauseLeft === 0, 1);
+    await this.#send(ms, ({ uploads }) => uploads.pauseLeft === 0, 1);
   }
 
   /** Like `flush`, but at once and everything. */
@@ -168,7 +181,7 @@ export class HostedVectors {
     for (const { local } of scopes) if (!(await this.parts.sync(local))) throw busy();
     for (const scope of scopes.slice(0, 1))
       await requireFit(scope, signal).catch((error: unknown) => {
-        this.#rest();
+        if (error instanceof RetainError && error.code === "remote") this.#failed(error);
         throw error;
       });
     const plan = scopes.map(({ uploads }) => uploads.plan()).reduce(sumOf);
@@ -176,11 +189,6 @@ export class HostedVectors {
     let sent = 0;
     for (const { uploads } of scopes) sent += await this.#uploadAll(uploads, sent, watch, signal);
     return plan;
-  }
-
-  /** What this process does next need not fail again and be reported again. */
-  #rest(): void {
-    this.#restUntil = performance.now() + REST_MS;
   }
 
   /** Waits and continues if the server is busy or fails for a moment. Returns the number of vectors. */
@@ -202,10 +210,7 @@ export class HostedVectors {
       if (!(outcome instanceof RetainError)) return sent;
       const { isPassing, retryAfterMs = backoff(attempt) } = outcome as VectorIndexFailure;
       if (sent > earlier) attempt = 0;
-      if (!isPassing || attempt === MOST_ATTEMPTS) {
-        this.#rest();
-        throw outcome;
-      }
+      if (!isPassing || attempt === MOST_ATTEMPTS) throw outcome;
       const wait = Math.min(retryAfterMs, LONGEST_WAIT_MS);
       paused?.(outcome, wait);
       await sleep(wait);

@@ -91,15 +91,22 @@ test("VECTOR-3: while the index is down, recall answers from this machine and sa
     { cut: "after" as const },
   ]) {
     server.trouble = trouble;
-    const { stdout, stderr, exitCode } = await machine.retain(["search", "herons"], {
-      env: { RETAIN_UPSTASH_TIMEOUT_MS: "50" },
-    });
-    expect({ trouble, exitCode, has: stdout.includes("Herons wade") }).toEqual({
-      trouble,
-      exitCode: 0,
-      has: true,
-    });
-    expect(stderr.match(/from this machine only/g)).toHaveLength(1);
+    const counts: number[] = [];
+    for (const _ of ["first", "second"]) {
+      const { stdout, stderr, exitCode } = await machine.retain(["search", "herons"], {
+        env: { RETAIN_UPSTASH_TIMEOUT_MS: "50" },
+      });
+      expect({ trouble, exitCode, has: stdout.includes("Herons wade") }).toEqual({
+        trouble,
+        exitCode: 0,
+        has: true,
+      });
+      expect(stderr.match(/from this machine only/g)).toHaveLength(1);
+      counts.push(server.requests.length);
+    }
+    // The second one doesn't ask again so soon.
+    expect(counts[1]).toBe(counts[0] ?? 0);
+    machine.forgetFailure();
   }
   server.trouble = { status: 503, headers: { "retry-after": "600" } };
   const saved = await machine.retain(["remember", "Terns dive for fish"]);

@@ -94,6 +94,24 @@ export class Uploads {
     return this.#pause.left(this.options.clock());
   }
 
+  /** What failed less than so many ms ago, in any process; null if nothing did. */
+  failedWithin(ms: number): string | null {
+    const { failure } = this.#pause;
+    const ago = failure === null ? null : this.options.clock().getTime() - Date.parse(failure.failedAt);
+    return failure !== null && ago !== null && ago >= 0 && ago < ms ? failure.problem : null;
+  }
+
+  /** A request failed, so that the next process need not try at once. */
+  failed(error: RetainError): void {
+    const { retryAfterMs } = error as VectorIndexFailure;
+    this.#pause.failed(messageOf(error), this.options.clock(), retryAfterMs);
+  }
+
+  /** A request succeeded. Throws system errors. */
+  worked(): void {
+    if (this.#pause.failure !== null) this.#pause.worked();
+  }
+
   /** The number of memories to delete. */
   get undeleted(): number {
     return this.#difference().toDelete.length;
@@ -192,8 +210,7 @@ export class Uploads {
     } catch (cause) {
       const error = ioError(cause, `Cannot write to ${this.options.directory}`);
       if (!(error instanceof RetainError)) throw error;
-      const { retryAfterMs } = error as VectorIndexFailure;
-      this.#pause.failed(messageOf(error), this.options.clock(), retryAfterMs);
+      this.failed(error);
       return error;
     } finally {
       if (isMine) this.#lease.giveBack();
