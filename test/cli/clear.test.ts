@@ -1,9 +1,10 @@
 import { Database } from "bun:sqlite";
-import { expect, test } from "bun:test";
+import { afterAll, beforeAll, expect, test } from "bun:test";
 import {
   cpSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   rmSync,
@@ -11,8 +12,9 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, tmpdir } from "node:os";
 import { join } from "node:path";
+import { openRetain } from "../../src/index.ts";
 import { processName } from "../../src/util/process.ts";
 import { filesHolding } from "../helpers/bytes.ts";
 import { testNeeding } from "../helpers/needs.ts";
@@ -22,12 +24,22 @@ import { TerminalScreen } from "../helpers/tmux.ts";
 const RARE = "zyxqwv17";
 const EMBEDDING = "embedding: none\n";
 
-/** A workspace with some of everything, each of which says the rare word. */
-function filled(): Sandbox {
+/** Filled once, and copied for each test. */
+const original = mkdtempSync(join(tmpdir(), "retain-clear-"));
+afterAll(() => rmSync(original, { recursive: true }));
+
+beforeAll(() => {
   const sandbox = new Sandbox();
   mkdirSync(sandbox.memory, { mode: 0o700 });
   writeFileSync(join(sandbox.memory, "config.yaml"), EMBEDDING);
   fill(sandbox);
+  cpSync(sandbox.memory, original, { recursive: true });
+});
+
+/** A workspace with some of everything, each of which says the rare word. */
+function filled(): Sandbox {
+  const sandbox = new Sandbox();
+  cpSync(original, sandbox.memory, { recursive: true });
   return sandbox;
 }
 
@@ -41,13 +53,13 @@ function fill(sandbox: Sandbox, cwd = sandbox.work): void {
 }
 
 /** What a person finds in it. */
-function contents(sandbox: Sandbox, cwd = sandbox.work) {
-  const data = (...args: string[]) => sandbox.ok([...args, "--json"], { cwd }).json.data;
+async function contents({ work, home }: Sandbox) {
+  using retain = openRetain({ cwd: work, homeDirectory: home, env: {} });
   return {
-    facts: data("facts").facts.map(({ text }: { text: string }) => text),
-    documents: data("list").total,
-    sessions: data("sessions").sessions.length,
-    found: data("search", RARE).results.length,
+    facts: (await retain.facts.list()).map(({ text }) => text),
+    documents: (await retain.documents.list()).total,
+    sessions: (await retain.sessions.list()).length,
+    found: (await retain.search(RARE)).hits.length,
   };
 }
 
@@ -86,17 +98,17 @@ testNeeding("tmux")(
       }
     };
     for (const answer of ["n", "globa"]) expect(await ask(answer)).toContain("Nothing was cleared.");
-    expect(contents(sandbox).documents).toBe(1);
+    expect((await contents(sandbox)).documents).toBe(1);
     expect(await ask("global")).toContain("✓ Cleared global");
-    expect(contents(sandbox).documents).toBe(0);
+    expect((await contents(sandbox)).documents).toBe(0);
     expect(await ask("y")).toContain("already empty");
   },
   120_000,
 );
 
-test("CLEAR-2: documents, versions, memory files, conversations and rows are removed; only the backup contains their text", () => {
+test("CLEAR-2: documents, versions, memory files, conversations and rows are removed; only the backup contains their text", async () => {
   const sandbox = filled();
-  expect(contents(sandbox)).toMatchObject({ documents: 1, sessions: 1 });
+  expect(await contents(sandbox)).toMatchObject({ documents: 1, sessions: 1 });
   const { done, backup, bank } = clear(sandbox);
   expect(bank).toBe("global");
   expect(done).toEqual([
@@ -104,13 +116,13 @@ test("CLEAR-2: documents, versions, memory files, conversations and rows are rem
     "Removed 3 memory files.",
     "Removed 1 conversation.",
   ]);
-  expect(contents(sandbox)).toEqual({ facts: [], documents: 0, sessions: 0, found: 0 });
+  expect(await contents(sandbox)).toEqual({ facts: [], documents: 0, sessions: 0, found: 0 });
   const holding = filesHolding(sandbox.memory, RARE);
   expect(holding.length).toBeGreaterThan(5);
   expect(holding.filter((path) => !path.startsWith(`${backup}/`))).toEqual([]);
   expect(sandbox.ok(["doctor"]).stdout).toContain("index: ok");
   fill(sandbox);
-  expect(contents(sandbox)).toMatchObject({ documents: 1, sessions: 1 });
+  expect(await contents(sandbox)).toMatchObject({ documents: 1, sessions: 1 });
 });
 
 test("CLEAR-2: settings, skills, keys, other banks and read-only folders stay", () => {
@@ -136,9 +148,9 @@ test("CLEAR-2: settings, skills, keys, other banks and read-only folders stay", 
   expect(sandbox.ok(["search", "green", "--json"]).json.data.results.length).toBe(1);
 });
 
-test("CLEAR-3: the backup is private and complete, and the printed command restores everything", () => {
+test("CLEAR-3: the backup is private and complete, and the printed command restores everything", async () => {
   const sandbox = filled();
-  const before = contents(sandbox);
+  const before = await contents(sandbox);
   const versions = sandbox.ok(["versions", "doc", "--json"]).json.data;
   const files = sandbox.tree(sandbox.memory).filter((path) => /^(?:collections|memories)\//.test(path));
   const bytes = files.map((path) => readFileSync(join(sandbox.memory, path), "utf8"));
@@ -154,7 +166,7 @@ test("CLEAR-3: the backup is private and complete, and the printed command resto
   sandbox.ok(["remember", "Something since."]);
   const command = output.split("\n").find((line) => line.startsWith("  (cd ")) ?? "exit 1";
   expect(Bun.spawnSync(["sh", "-c", command]).exitCode).toBe(0);
-  expect(contents(sandbox)).toEqual(before);
+  expect(await contents(sandbox)).toEqual(before);
   expect(sandbox.ok(["versions", "doc", "--json"]).json.data).toEqual(versions);
   expect(sandbox.ok(["doctor"]).stdout).toContain("index: ok");
 });
@@ -172,17 +184,17 @@ test("CLEAR-3: two concurrent runs make one backup, and one finds it empty", asy
   expect(backupsIn(sandbox.memory).length).toBe(1);
 });
 
-test("CLEAR-3: nothing changes if another process has a conversation open", () => {
+test("CLEAR-3: nothing changes if another process has a conversation open", async () => {
   const sandbox = filled();
   const holder = (pid: number) => {
     using database = new Database(join(sandbox.memory, "retain.db"));
     database.query("UPDATE sessions SET opened_by = ?").run(processName(hostname(), pid));
   };
   holder(process.pid);
-  const before = contents(sandbox);
+  const before = await contents(sandbox);
   const refused = sandbox.run(["clear", "--yes", "--json"]);
   expect([refused.exitCode, refused.json.error.code]).toEqual([3, "conflict"]);
-  expect(contents(sandbox)).toEqual(before);
+  expect(await contents(sandbox)).toEqual(before);
   expect(backupsIn(sandbox.memory)).toEqual([]);
   holder(2 ** 30);
   expect(clear(sandbox).backup).not.toBeNull();
@@ -196,10 +208,8 @@ test("CLEAR-3: a missing workspace is not created", () => {
 
 testNeeding("strace")(
   "CLEAR-3: killed at any moment, it loses nothing outside the backup, and the next run finishes",
-  () => {
+  async () => {
     const sandbox = filled();
-    const original = join(sandbox.root, "original");
-    cpSync(sandbox.memory, original, { recursive: true });
     const memory = ["collections/memory/doc.md", "memories/MEMORY.md", "memories/HISTORY.md"];
     const texts = memory.map((path) => readFileSync(join(original, path), "utf8"));
     let killed = 0;
@@ -222,7 +232,7 @@ testNeeding("strace")(
         ]).toEqual([where, 1]);
         const rest = sandbox.run(["clear", "--yes", "--json"]);
         expect([where, rest.exitCode, rest.stderr]).toEqual([where, 0, ""]);
-        expect([where, contents(sandbox)]).toEqual([
+        expect([where, await contents(sandbox)]).toEqual([
           where,
           { facts: [], documents: 0, sessions: 0, found: 0 },
         ]);
@@ -264,21 +274,21 @@ test("CLEAR-2: links are not followed and unrelated files stay; both are reporte
   expect(left.join()).toContain("4 other files or links were not removed, such as ");
 });
 
-test("CLEAR-2: nothing changes if the backup's path leads outside the workspace", () => {
+test("CLEAR-2: nothing changes if the backup's path leads outside the workspace", async () => {
   for (const make of [
     (path: string) => symlinkSync("/tmp", path),
     (path: string) => writeFileSync(path, "in the way"),
   ]) {
     const sandbox = filled();
     make(join(sandbox.memory, "backups"));
-    const before = contents(sandbox);
+    const before = await contents(sandbox);
     const refused = sandbox.run(["clear", "--yes", "--json"]);
     expect([refused.exitCode, refused.json.error.code]).toEqual([3, "unsafe"]);
-    expect(contents(sandbox)).toEqual(before);
+    expect(await contents(sandbox)).toEqual(before);
   }
 });
 
-test("CLEAR-7: forget also removes a text from the files and databases of backups, and nothing else", () => {
+test("CLEAR-7: forget also removes a text from the files and databases of backups, and nothing else", async () => {
   const sandbox = filled();
   const { undo } = clear(sandbox);
   sandbox.ok(["remember", `The door code is ${RARE}.`]);
@@ -291,7 +301,7 @@ test("CLEAR-7: forget also removes a text from the files and databases of backup
   expect(left).toEqual([]);
   expect(filesHolding(sandbox.memory, `The door code is ${RARE}`)).toEqual([]);
   expect(Bun.spawnSync(["sh", "-c", undo]).exitCode).toBe(0);
-  expect(contents(sandbox)).toMatchObject({
+  expect(await contents(sandbox)).toMatchObject({
     facts: ["Likes green tea.", `The gate code is ${RARE} too.`],
     documents: 1,
     sessions: 1,
@@ -314,7 +324,7 @@ test("CLEAR-3: backups are ignored by git, even with an older .gitignore", () =>
   expect(sandbox.git(["status", "--porcelain", "--untracked-files=all"])).not.toContain("backups");
 });
 
-test("CLEAR-2: only the workspace in use is cleared", () => {
+test("CLEAR-2: only the workspace in use is cleared", async () => {
   const sandbox = filled();
   const project = join(sandbox.work, "project");
   mkdirSync(project);
@@ -326,7 +336,7 @@ test("CLEAR-2: only the workspace in use is cleared", () => {
   expect(sandbox.tree(sandbox.memory).filter((path) => home.includes(path))).toEqual(home);
   fill(sandbox, project);
   sandbox.ok(["clear", "--yes", "--global"], { cwd: project });
-  expect(contents(sandbox).facts).toEqual([]);
+  expect((await contents(sandbox)).facts).toEqual([]);
   expect(sandbox.ok(["facts", "--local", "--json"], { cwd: project }).json.data.total).toBe(3);
 });
 

@@ -4,7 +4,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { WORDS_ALONE as env, states, written } from "../helpers/memories.ts";
 
-const ROUNDS = process.env.RETAIN_FIRE ? 300 : 24;
+const ROUNDS = process.env.RETAIN_FIRE ? 300 : 12;
 
 /** RETAIN_SEED=… repeats a run. */
 const seed = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);

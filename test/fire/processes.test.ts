@@ -9,7 +9,7 @@ import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const PROCESSES = 8;
-const ROUNDS = process.env.RETAIN_FIRE ? 60 : 8;
+const ROUNDS = process.env.RETAIN_FIRE ? 60 : 3;
 
 test("DUR-2: eight processes that put and update at once lose nothing", async () => {
   const sandbox = new Sandbox();
