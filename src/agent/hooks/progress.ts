@@ -132,8 +132,13 @@ export class ProgressStore {
   }
 }
 
+let schema: ReturnType<typeof shape> | null = null;
+
+/** Builds the schema on first use: a new session has no record. */
 function parsed(text: string | null): Progress | null {
-  return text === null ? null : (shape().safeParse(parseJson(text)).data ?? null);
+  if (text === null) return null;
+  schema ??= shape();
+  return schema.safeParse(parseJson(text)).data ?? null;
 }
 
 function bounded(progress: Progress): Progress {
