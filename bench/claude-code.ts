@@ -1,89 +1,129 @@
 /**
- * What the plugin adds to `claude -p hi`, and the first start of a session with 5,000 facts. Claude Code is not a dependency:
- * RETAIN_CLAUDE names its command. Its model is a local fake. Run: RETAIN_CLAUDE=<path> bun bench/claude-code.ts
+ * What the plugin adds to `claude -p hi`, the start of the MCP server, and the first start of a session with 5,000 facts. Claude Code
+ * is not a dependency: RETAIN_CLAUDE names its command. Its model is a local fake. RETAIN_BASELINE names another built checkout,
+ * which is measured in turn with this one. Run: RETAIN_CLAUDE=<path> bun bench/claude-code.ts
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { AnthropicServer } from "../test/helpers/anthropic-server.ts";
-import { PLUGIN } from "../test/helpers/claude-code.ts";
-import { ms, printTable, RETAIN, summarise } from "./measure.ts";
+import { ms, printTable, summarise } from "./measure.ts";
 import { MemoryGenerator } from "./speed/generate.ts";
 
 const ROUNDS = 15;
 const FACTS = 5_000;
-const { PATH = "", RETAIN_CLAUDE = Bun.which("claude") ?? "" } = process.env;
+const { PATH = "", RETAIN_CLAUDE = Bun.which("claude") ?? "", RETAIN_BASELINE = "" } = process.env;
+const CHECKOUTS = [
+  ["this checkout", join(import.meta.dir, "..")],
+  ...(RETAIN_BASELINE === "" ? [] : [["the baseline", RETAIN_BASELINE]]),
+] as const;
 
 const root = mkdtempSync(join(tmpdir(), "retain-bench-"));
 process.on("exit", () => rmSync(root, { recursive: true }));
 
-function timed(command: string[], cwd: string, env: Record<string, string>, stdin = ""): Promise<number> {
-  const begun = performance.now();
-  const child = Bun.spawn(command, { cwd, env, stdin: new TextEncoder().encode(stdin), stdout: "ignore" });
-  return child.exited.then((code) => {
-    if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}`);
-    return performance.now() - begun;
-  });
+interface Cost {
+  readonly wall: number;
+  /** User and system time, with all processes that it waited for. */
+  readonly cpu: number;
 }
 
-async function prompting(): Promise<string[][]> {
+type Run = () => Promise<Cost>;
+
+async function timed(command: string[], cwd: string, env: Record<string, string>, stdin = ""): Promise<Cost> {
+  const begun = performance.now();
+  const child = Bun.spawn(command, { cwd, env, stdin: new TextEncoder().encode(stdin), stdout: "ignore" });
+  const code = await child.exited;
+  if (code !== 0) throw new Error(`${command.join(" ")} ended with ${code}`);
+  return { wall: performance.now() - begun, cpu: Number(child.resourceUsage()?.cpuTime.total ?? 0) / 1_000 };
+}
+
+/** Measures all in turn, so that a busy machine slows each of them. */
+async function compare(runs: Readonly<Record<string, Run>>): Promise<void> {
+  const costs = new Map(Object.keys(runs).map((name) => [name, [] as Cost[]]));
+  for (let round = -2; round < ROUNDS; round++)
+    for (const [name, run] of Object.entries(runs)) {
+      const cost = await run();
+      if (round >= 0) costs.get(name)?.push(cost);
+    }
+  const rows = [...costs].map(([name, all]) => {
+    const [wall, cpu] = [all.map((one) => one.wall), all.map((one) => one.cpu)];
+    return [
+      name,
+      ms(summarise(wall).p50),
+      ms(Math.min(...wall)),
+      ms(summarise(cpu).p50),
+      ms(Math.min(...cpu)),
+    ];
+  });
+  printTable(["", "p50 ms", "least ms", "p50 CPU ms", "least CPU ms"], rows);
+}
+
+async function prompting(): Promise<void> {
   await using server = await new AnthropicServer(() => ({ text: "Hello." })).start();
   const env = {
     ...{ PATH, HOME: root, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: "sk-ant-stand-in-0123456789" },
     ...{ DISABLE_AUTOUPDATER: "1", CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: "1" },
   };
-  const alone: number[] = [];
-  const withPlugin: number[] = [];
-  for (let round = -2; round < ROUNDS; round++) {
-    const command = [RETAIN_CLAUDE, "-p", "hi"];
-    const times = [
-      await timed(command, root, env),
-      await timed([...command, "--plugin-dir", PLUGIN], root, env),
-    ] as const;
-    if (round < 0) continue;
-    alone.push(times[0]);
-    withPlugin.push(times[1]);
-  }
-  const [before, after] = [summarise(alone), summarise(withPlugin)];
-  return [
-    ["`claude -p hi`", ms(before.p50), "1"],
-    ["with the plugin", ms(after.p50), (after.p50 / before.p50).toFixed(2)],
-  ];
+  const command = [RETAIN_CLAUDE, "-p", "hi"];
+  const withPlugin = CHECKOUTS.map(([name, checkout]): [string, Run] => [
+    `with the plugin of ${name}`,
+    () => timed([...command, "--plugin-dir", join(checkout, "plugin")], root, env),
+  ]);
+  await compare({ "`claude -p hi`": () => timed(command, root, env), ...Object.fromEntries(withPlugin) });
 }
 
-async function starting(): Promise<string[][]> {
+/** What Claude Code asks before the first prompt. */
+const OPENING = ["server/discover", "tools/list", "resources/list"]
+  .map((method, id) => {
+    const _meta = {
+      "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+      "io.modelcontextprotocol/clientInfo": { name: "bench", version: "1" },
+      "io.modelcontextprotocol/clientCapabilities": {},
+    };
+    return `${JSON.stringify({ jsonrpc: "2.0", id, method, params: { _meta } })}\n`;
+  })
+  .join("");
+
+async function serving(): Promise<void> {
+  const env = { PATH, HOME: root };
+  const runs = CHECKOUTS.map(([name, checkout]): [string, Run] => [
+    `\`retain mcp\`, ${name}`,
+    () => timed([join(checkout, "bin/retain"), "mcp"], root, env, OPENING),
+  ]);
+  await compare({ "`node -e 1`": () => timed(["node", "-e", "1"], root, env), ...Object.fromEntries(runs) });
+}
+
+async function starting(): Promise<void> {
   const generator = new MemoryGenerator(7);
   const facts = Array.from({ length: FACTS }, () => `- ${generator.text()}`).join("\n");
-  const [nodes, first, second]: [number[], number[], number[]] = [[], [], []];
-  for (let round = -1; round < ROUNDS; round++) {
-    const home = join(root, `home${round}`);
-    mkdirSync(join(home, ".retain/memories"), { recursive: true });
-    writeFileSync(join(home, ".retain/memories/MEMORY.md"), `# Memory\n\n${facts}\n`);
+  const runs = CHECKOUTS.flatMap(([name, checkout]): [string, Run][] => {
+    const home = join(root, name);
     const env = { PATH, HOME: home };
     const said = JSON.stringify({ session_id: "monday", source: "startup", cwd: home });
-    const start = () => timed([RETAIN, "hook", "session-start"], home, env, said);
-    const node = await timed(["node", "-e", "1"], home, env);
-    const unindexed = await start();
-    await timed([RETAIN, "facts", "--quiet"], home, env);
-    const indexed = await start();
-    if (round < 0) continue;
-    nodes.push(node);
-    first.push(unindexed);
-    second.push(indexed);
-  }
-  const node = summarise(nodes).p50;
-  const row = (name: string, times: number[]) => {
-    const { p50 } = summarise(times);
-    return [name, ms(p50), (p50 / node).toFixed(2)];
-  };
-  return [
-    row("`node -e 1`", nodes),
-    row("first session start, nothing indexed", first),
-    row("later ones", second),
-  ];
+    const retain = join(checkout, "bin/retain");
+    const start = () => timed([retain, "hook", "session-start"], home, env, said);
+    const first = () => {
+      rmSync(home, { recursive: true, force: true });
+      mkdirSync(join(home, ".retain/memories"), { recursive: true });
+      writeFileSync(join(home, ".retain/memories/MEMORY.md"), `# Memory\n\n${facts}\n`);
+      return start();
+    };
+    const later = async () => {
+      await timed([retain, "facts", "--quiet"], home, env);
+      return start();
+    };
+    return [
+      [`first session start, nothing indexed, ${name}`, first],
+      [`later ones, ${name}`, later],
+    ];
+  });
+  const node: Run = () => timed(["node", "-e", "1"], root, { PATH });
+  await compare({ "`node -e 1`": node, ...Object.fromEntries(runs) });
 }
 
 if (RETAIN_CLAUDE === "") console.log("Claude Code is missing: RETAIN_CLAUDE may name it.");
-else printTable(["", "p50 ms", "ratio"], await prompting());
+else await prompting();
+console.log("\nThe MCP server, until it has answered the first requests\n");
+await serving();
 console.log(`\n${FACTS} facts\n`);
-printTable(["", "p50 ms", "of node -e 1"], await starting());
+await starting();

@@ -6,6 +6,7 @@ import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
 import { lightInk } from "./light-ink.ts";
+import { lightMcp } from "./light-mcp.ts";
 
 const root = join(import.meta.dir, "..");
 const staging = join(root, `dist.${process.pid}`);
@@ -19,11 +20,15 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "agent.js": "src/app/agents.ts",
   "llm.js": "src/llm/ai-sdk.ts",
   "mcp.js": "src/mcp/main.ts",
+  "mcp-stdio.js": "src/cli/mcp-main.ts",
   "migrate.js": "src/migrate/migrate.ts",
   "serve.js": "src/serve/main.ts",
   "tui.js": "src/tui/main.tsx",
   "upstash.js": "src/embed/upstash/upstash-index.ts",
 };
+
+/** Bundles that an entry point needs at once, so it contains them. */
+const CONTAINED: Readonly<Record<string, readonly string[]>> = { "mcp-stdio.js": ["mcp.js"] };
 
 const STRIP_BY_BUN = {
   "import { stripVTControlCharacters } from 'node:util';": "const stripVTControlCharacters = Bun.stripANSI;",
@@ -54,27 +59,12 @@ const lightCommander: BunPlugin = {
   },
 };
 
-/** The MCP SDK includes a validator for client forms, which we don't use. Saves 7 ms of the server's start. */
-const lightMcp: BunPlugin = {
-  name: "light-mcp",
-  setup(build) {
-    build.onResolve({ filter: /^@modelcontextprotocol\/server\/_shims$/ }, () => ({
-      path: "shims",
-      namespace: "light-mcp",
-    }));
-    build.onLoad({ filter: /.*/, namespace: "light-mcp" }, () => ({
-      contents:
-        'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
-      loader: "js",
-    }));
-  },
-};
-
 /** Resolves imports of another bundle's source to that bundle. */
-const otherBundles: BunPlugin = {
+const otherBundles = (entry: string): BunPlugin => ({
   name: "other-bundles",
   setup(build) {
-    for (const [name, source] of Object.entries(ENTRIES))
+    const others = Object.entries(ENTRIES).filter(([name]) => !CONTAINED[entry]?.includes(name));
+    for (const [name, source] of others)
       build.onResolve(
         { filter: new RegExp(`/${basename(source).replaceAll(".", "\\.")}$`) },
         ({ path, importer }) =>
@@ -83,7 +73,7 @@ const otherBundles: BunPlugin = {
             : { path: `./${name}`, external: true },
       );
   },
-};
+});
 
 mkdirSync(join(root, "dist"), { recursive: true });
 for (const [name, source] of Object.entries(ENTRIES)) {
@@ -97,7 +87,7 @@ for (const [name, source] of Object.entries(ENTRIES)) {
     minify: true,
     sourcemap: "none",
     define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
-    plugins: [lightCommander, lightInk, lightMcp, otherBundles],
+    plugins: [lightCommander, lightInk, lightMcp, otherBundles(name)],
   });
   if (!result.success) throw new AggregateError(result.logs, "The build failed");
   // Moves whole files into place, so that a command starting now never reads half of one.

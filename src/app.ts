@@ -248,14 +248,14 @@ export class Retain {
 
   /** Memory tools for the caller's own agent. */
   async memoryTools(options: MemoryToolsOptions = {}): Promise<readonly MemoryTool[]> {
-    const { memoryToolsOf } = await import("./app/agents.ts");
+    const { memoryToolsOf } = await import("./app/memory-ports.ts");
     if (options.incognito) (await this.#wiring.hosted())?.keepQuestionsHere();
     return memoryToolsOf(this.#memoryParts())(options);
   }
 
   /** Answers a question from memory, with sources. Throws `usage`, `interrupted`. */
   async reflect(query: string, options: ReflectRequest = {}): Promise<Reflection> {
-    const { reflectOn } = await import("./app/agents.ts");
+    const { reflectOn } = await import("./app/memory-ports.ts");
     return reflectOn(this.#memoryParts(), query, options);
   }
 

@@ -2,5 +2,4 @@
 export { Chat } from "../agent/chat.ts";
 export { chatPorts, fileListOf } from "./chat-ports.ts";
 export { Learning } from "./learning.ts";
-export { memoryToolsOf, reflectOn } from "./memory-ports.ts";
 export { modelsOf } from "./mental-model-ports.ts";

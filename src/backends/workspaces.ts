@@ -12,6 +12,7 @@ import {
   type Surroundings,
   type Workspace,
 } from "../config/workspace.ts";
+import { inMainWorktree, linkedWorktree } from "../config/worktree.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
 import type { RecordIncident, Reports } from "../core/incidents.ts";
@@ -25,13 +26,13 @@ import { databaseOwner } from "./database-owner.ts";
 import { keepInFiles, markBank, sessionsDirectory } from "./sessions/directory.ts";
 
 /**
- * Creates the directory's own project workspace. Existing files stay, and so does a project defined by an `.arcaneum` file. Returns
- * the new files.
+ * Creates the current directory's own project workspace; in a linked worktree, the main worktree's. Existing files stay, and so does
+ * a project defined by an `.arcaneum` file. Returns the new files.
  */
-export function initProject(
-  directory: string,
-  surroundings: Surroundings,
-): { workspace: Workspace; created: string[] } {
+export function initProject(surroundings: Surroundings): { workspace: Workspace; created: string[] } {
+  const { cwd } = surroundings;
+  const linked = linkedWorktree(cwd);
+  const directory = (linked === null ? null : inMainWorktree(linked, cwd)) ?? cwd;
   const workspace = ownProjectWorkspace(directory);
   const { home } = chooseWorkspace(surroundings, "global");
   if (workspace.root === home.root)

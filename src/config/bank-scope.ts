@@ -2,7 +2,7 @@
  * Chooses the bank by `local_scoping` and `hindsight_scoping`: one for all projects, or one for each. --local and --global choose
  * the project's or the home workspace.
  */
-import { existsSync } from "node:fs";
+import { existsSync, readlinkSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { checkNewName, isNewName } from "../core/documents/names.ts";
 import { entriesIfThere, isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
@@ -10,6 +10,7 @@ import { formerIdentity, type ProjectIdentity, projectIdentity } from "./project
 import { SETTINGS, type Settings } from "./schema.ts";
 import {
   BANKS,
+  bankDirectory,
   bankWorkspace,
   type Choice,
   chooseWorkspace,
@@ -69,12 +70,36 @@ export function bankNames(home: Workspace): string[] {
 
 /** A repository that gained a remote keeps its old bank, unless the remote's bank exists. */
 function bankOf(repository: string, home: Workspace, reasons: string[]): Workspace {
-  const bank = bankWorkspace(home, projectIdentity(repository));
-  const identity = existsSync(bank.root) ? null : formerIdentity(repository);
-  const former = identity === null ? null : bankWorkspace(home, identity);
-  if (former === null || !existsSync(former.root)) return bank;
+  const identity = projectIdentity(repository);
+  const bank = bankWorkspace(home, identity);
+  const former = linkedBank(home, identity) ?? (existsSync(bank.root) ? null : formerBank(repository, home));
+  if (former === null) return bank;
+  linkBank(bank, former);
   reasons.push("the bank was created before the repository had a remote");
-  return former;
+  return bankWorkspace(home, { ...identity, id: former });
+}
+
+/** The id of the bank that the repository had before it had a remote, if it wasn't moved since. */
+function formerBank(repository: string, home: Workspace): string | null {
+  const id = formerIdentity(repository)?.id;
+  return id !== undefined && existsSync(bankDirectory(home, id)) ? id : null;
+}
+
+/** Links the remote's name to the former bank, so that it is also found after the repository is moved or cloned. */
+function linkBank({ root }: Workspace, former: string): void {
+  if (lstatIfThere(root) !== null) return;
+  try {
+    symlinkSync(former, root);
+  } catch {
+    // A home that can't be written: the bank is found by the repository's path.
+  }
+}
+
+/** The id of the bank that a link with the project's id names; null if there is no such link. */
+function linkedBank(home: Workspace, { id }: ProjectIdentity): string | null {
+  const path = bankDirectory(home, id);
+  const target = lstatIfThere(path)?.isSymbolicLink() ? readlinkSync(path) : "";
+  return isNewName("id", target) ? target : null;
 }
 
 /** Whether the project is inside the repository or its main worktree. */
@@ -105,8 +130,9 @@ function ownRepository(surroundings: Surroundings, home: Workspace, reasons: str
 export function projectHere(surroundings: Surroundings, choice: Choice): ProjectHere | null {
   const directory = choice.workspace.project ?? ownRepository(surroundings, choice.home, []);
   if (directory === null) return null;
-  const former = formerIdentity(directory);
-  return { ...projectIdentity(directory), former: former === null ? [] : [former.id] };
+  const identity = projectIdentity(directory);
+  const former = [formerIdentity(directory)?.id, linkedBank(choice.home, identity)];
+  return { ...identity, former: [...new Set(former.flatMap((id) => id ?? []))] };
 }
 
 interface ProjectHere extends ProjectIdentity {

@@ -1,5 +1,5 @@
 /** Chooses the workspace: the project's if there is one, else the home workspace. Records the reasons. */
-import { basename, dirname, join, relative, resolve } from "node:path";
+import { basename, dirname, join, resolve } from "node:path";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
 import { errorCode, isInside, lstatIfThere, resolveLinks } from "../util/fs.ts";
@@ -7,7 +7,7 @@ import { CONFIG_FILE, type ConfigFields, readFields, sectionOf } from "./file.ts
 import { asBoolean } from "./names.ts";
 import type { ProjectIdentity } from "./project-identity.ts";
 import { expandTilde } from "./tilde.ts";
-import { linkedWorktree } from "./worktree.ts";
+import { inMainWorktree, linkedWorktree } from "./worktree.ts";
 
 const WORKSPACE_DIRECTORY = ".retain";
 export const BANKS = "banks";
@@ -136,6 +136,19 @@ export function bankDirectory(home: Workspace, id: string): string {
 }
 
 function findProject(surroundings: Surroundings, home: Workspace, reasons: string[]): Workspace | null {
+  const linked = linkedWorktree(surroundings.cwd);
+  const steps: string[] = [];
+  const found = firstProject(surroundings, home, steps);
+  if (linked !== null) {
+    const isOwn = found !== null && found.project !== null && inMainWorktree(linked, found.project) !== null;
+    const whose = isOwn ? ", which has no workspace, so it uses its own" : " and shares its memory";
+    reasons.push(`${linked.root} is a linked worktree of ${linked.main}${whose}`);
+  }
+  reasons.push(...steps);
+  return found;
+}
+
+function firstProject(surroundings: Surroundings, home: Workspace, reasons: string[]): Workspace | null {
   for (const { directory, file, read } of projectConfigs(surroundings, home, reasons)) {
     const found = read(directory, file, reasons);
     if (found !== null) return { ...found, hides: hiddenBy(found, surroundings, reasons) };
@@ -179,7 +192,7 @@ function* projectConfigs(
   reasons: string[],
 ): Generator<ProjectConfig> {
   const homes = [home.root, join(surroundings.homeDirectory, WORKSPACE_DIRECTORY)].map(resolveLinks);
-  for (const directory of searchPath(surroundings.cwd, reasons)) {
+  for (const directory of searchPath(surroundings.cwd)) {
     const own = ownProjectWorkspace(directory);
     const configs: ProjectConfig[] = [
       { directory, file: own.configFile, read: ownProject },
@@ -193,7 +206,7 @@ function* projectConfigs(
 }
 
 /** The current directory and its parents. In a linked worktree, the same directory of the main worktree comes first. */
-function searchPath(cwd: string, reasons: string[]): string[] {
+function searchPath(cwd: string): string[] {
   const path: string[] = [];
   for (let current = resolve(cwd); ; current = dirname(current)) {
     path.push(current);
@@ -201,12 +214,7 @@ function searchPath(cwd: string, reasons: string[]): string[] {
   }
   const linked = linkedWorktree(cwd);
   if (linked === null) return path;
-  reasons.push(`${linked.root} is a linked worktree of ${linked.main} and shares its memory`);
-  return path.flatMap((directory) =>
-    isInside(linked.root, directory)
-      ? [join(linked.main, relative(linked.root, directory)), directory]
-      : [directory],
-  );
+  return path.flatMap((directory) => [inMainWorktree(linked, directory) ?? [], directory].flat());
 }
 
 function ownProject(directory: string, file: string, reasons: string[]): Workspace | null {

@@ -1,6 +1,6 @@
 /** Finds the main worktree, whose memory linked git worktrees share. Reads git's files, without running git. */
-import { basename, dirname, join, resolve } from "node:path";
-import { lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
+import { basename, dirname, join, relative, resolve } from "node:path";
+import { isInside, lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
 
 export interface LinkedWorktree {
   readonly root: string;
@@ -14,6 +14,11 @@ export function linkedWorktree(directory: string): LinkedWorktree | null {
   const shared = root === null ? null : sharedDirectory(root);
   if (root === null || shared === null || basename(shared) !== ".git") return null;
   return { root, main: dirname(shared) };
+}
+
+/** The directory of the main worktree that corresponds to one in a linked worktree; null for a directory outside it. */
+export function inMainWorktree({ root, main }: LinkedWorktree, directory: string): string | null {
+  return isInside(root, directory) ? join(main, relative(root, directory)) : null;
 }
 
 /** The git directory that all worktrees of a repository share; null if `root` isn't a linked worktree. */

@@ -5,6 +5,7 @@ import { excessOf, type Fields } from "../core/documents/read-yaml.ts";
 import { headingOf, titleOf } from "../core/documents/slug.ts";
 import { RetainError, requireText } from "../core/errors.ts";
 import { command, type Hint, hint, option, slot } from "../core/hint.ts";
+import { problemWith } from "../util/invalid-input.ts";
 import { sameJson } from "../util/json.ts";
 import * as z from "../util/zod.ts";
 import { SORT_KEYS } from "./sort.ts";
@@ -181,9 +182,7 @@ export function checkInput(kind: InputKind, value: unknown): void {
   made.set(kind, schema);
   const parsed = schema.safeParse(value);
   if (parsed.success) return;
-  const [issue] = parsed.error.issues;
-  const where = issue?.path.length ? `'${issue.path.join(".")}': ` : "";
-  throw new RetainError("usage", `Invalid input for ${kind}: ${where}${issue?.message ?? "wrong type"}.`);
+  throw new RetainError("usage", `Invalid input for ${kind}: ${problemWith(value, parsed.error.issues)}.`);
 }
 
 const NAMED = [

@@ -135,6 +135,26 @@ test("MEMTOOL-34: memory_list lists facts, also ended ones, and recent activity,
   expect(JSON.stringify(others)).not.toContain("About work");
 });
 
+test("MEMTOOL-34: activity within one minute is in order, whatever its kind", async () => {
+  let now = Date.parse("2026-11-02T09:00:00Z");
+  const clock = () => {
+    now += 1_000;
+    return new Date(now);
+  };
+  const place = new ToolPlace(new Sandbox(), { clock });
+  await place.call("memory_put", { content: "# One", id: "one" });
+  await place.call("retain", { items: [{ content: "Two is a fact" }] });
+  await place.call("memory_put", { content: "# Three", id: "three" });
+  await place.call("retain", { items: [{ content: "Four is a fact" }] });
+  const { activity } = (await place.call("memory_list", { what: "activity" })).data;
+  expect(activity.map(({ text }: { text: string }) => text)).toEqual([
+    "Four is a fact",
+    "Three",
+    "Two is a fact",
+    "One",
+  ]);
+});
+
 test("MEMTOOL-34: memory_get reads a fact or a note by its id", async () => {
   const place = new ToolPlace();
   const { data } = await place.call("retain", { items: [{ content: "The office is in Lisbon" }] });

@@ -1,6 +1,6 @@
 /** Which part of a shell command is noted as done. */
 import { expect, test } from "bun:test";
-import { commandsThatMatter } from "../../src/agent/hooks/shell-activity.ts";
+import { shellActivity } from "../../src/agent/hooks/shell-activity.ts";
 
 const NOTED: readonly (readonly [string, ...string[]])[] = [
   ["ls -la && npm test 2>&1 | tail -20", "npm test"],
@@ -21,10 +21,26 @@ const NOTED: readonly (readonly [string, ...string[]])[] = [
 
 test("a command is noted without reading programs, data and variables", () => {
   for (const [command, ...noted] of NOTED)
-    expect([command, ...commandsThatMatter(command)]).toEqual([command, ...noted]);
+    expect([command, ...shellActivity(command).commands]).toEqual([command, ...noted]);
+});
+
+test("removed files are noted by their names, unless those depend on the shell", () => {
+  for (const [command, removed, ...commands] of [
+    ["rm -rf src/old.ts dist && npm test", ["src/old.ts", "dist"], "npm test"],
+    ["git rm -q --force src/older.ts", ["src/older.ts"]],
+    ["git rm --cached src/older.ts", [], "git rm"],
+    ["rm src/*.ts", [], "rm src/*.ts"],
+    ['rm "$FILE"', [], "rm"],
+    ["cd sub && rm it.ts", [], "rm it.ts"],
+    ["docker rm shop", [], "docker rm shop"],
+  ] as const)
+    expect([command, shellActivity(command)]).toEqual([
+      command,
+      { removed: [...removed], commands: [...commands] },
+    ]);
 });
 
 test("a command of any length is read in time", () => {
   for (const piece of ["$(", "<<E\n", '"', "'", "\\", "> ", "`", "(("])
-    expect(commandsThatMatter(piece.repeat(100_000))).toBeArray();
+    expect(shellActivity(piece.repeat(100_000)).commands).toBeArray();
 });

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MapBackend } from "../../examples/map-backend.ts";
 import { openRetain, type RetainOptions } from "../../src/app.ts";
@@ -188,9 +188,30 @@ test("BANK-19: a repository that gains a remote keeps its bank and queries Hinds
   expect(where.reasons.join()).toContain("before the repository had a remote");
   expect(where.hindsight.formerTags).toEqual([`project:${bank}`]);
   expect(where.hindsight.tags).not.toContain(`project:${bank}`);
-  // A clone at another place has nothing from before.
-  banks.git(["remote", "add", "origin", "git@example.org:team/app.git"], banks.other);
-  expect(banks.facts(banks.other)).toEqual([]);
+});
+
+test("BANK-19: a repository that gained a remote keeps its bank when it is moved or cloned later", () => {
+  const banks = new Banks("per-project");
+  const before = "Kept before the remote.";
+  banks.remember(before, banks.app);
+  const { root, bank } = banks.where(banks.app);
+  banks.git(["remote", "add", "origin", "git@example.org:team/app.git"], banks.app);
+  expect(banks.facts(banks.app)).toEqual([before]);
+  const [moved, clone] = [join(banks.work, "moved"), banks.other];
+  renameSync(banks.app, moved);
+  banks.git(["remote", "add", "origin", "https://example.org/team/app"], clone);
+  for (const place of [moved, clone]) {
+    expect(banks.where(place)).toMatchObject({ root, bank });
+    expect(banks.facts(place)).toEqual([before]);
+  }
+  banks.remember("Kept in the clone.", clone);
+  expect(banks.facts(moved)).toEqual([before, "Kept in the clone."]);
+  // Another remote is another project, and a bank that was deleted begins empty.
+  banks.git(["remote", "set-url", "origin", "git@example.org:team/fork.git"], clone);
+  expect(banks.facts(clone)).toEqual([]);
+  rmSync(root, { recursive: true });
+  banks.remember("Kept after the loss.", moved);
+  expect(banks.facts(moved)).toEqual(["Kept after the loss."]);
 });
 
 test("LIB-1: a child shares the program's own backend, and only the parent closes it", async () => {

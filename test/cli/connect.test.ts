@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -318,6 +319,29 @@ test("CONNECT-4: --undo restores the file byte for byte, and removes a file it c
   sandbox.ok(["connect", "cursor", "--undo"]);
   expect(existsSync(join(sandbox.work, ".cursor"))).toBe(false);
   expect(sandbox.ok(["connect", "cursor", "--undo", "--json"]).json.data.action).toBe("absent");
+});
+
+test("CONNECT-4: after --undo, a client that isn't installed is not found", () => {
+  const sandbox = new Sandbox();
+  const clients = () => sandbox.ok(["connect", "--json"]).json.data as { client: string; state: string }[];
+  const before = clients();
+  const missing = before.filter(({ state }) => state === "not found").map(({ client }) => client);
+  expect(missing).toContain("windsurf");
+  for (const client of missing) sandbox.ok(["connect", client]);
+  for (const client of ["gemini", "opencode"]) sandbox.ok(["connect", client, "--hooks"]);
+  const kept = place(join(sandbox.home, ".cline/notes.txt"), "Mine.");
+  for (const client of missing) sandbox.ok(["connect", client, "--undo"]);
+  expect(readdirSync(sandbox.home).filter((name) => name !== ".retain")).toEqual([".cline"]);
+  expect(readdirSync(dirname(kept))).toEqual(["notes.txt"]);
+  rmSync(dirname(kept), { recursive: true });
+  expect(clients()).toEqual(before);
+});
+
+test("CONNECT-1: a misspelled client gets a suggestion", () => {
+  const sandbox = new Sandbox();
+  expect(sandbox.ok(["connect", "cursr"]).stdout).toContain("Did you mean 'cursor'?");
+  expect(sandbox.run(["connect", "cursr", "--undo"]).stderr).toContain("Did you mean 'cursor'?");
+  expect(sandbox.ok(["connect", "some-editor"]).stdout).not.toContain("Did you mean");
 });
 
 test("CONNECT-4: --undo keeps later changes and another program's server", () => {

@@ -355,6 +355,17 @@ test("FACT-11: invalid facts are refused, and nothing is written", () => {
   expect(sandbox.ok(["remember", "--allow-secret", `My key is ${key}`]).stdout).toContain("saved");
 });
 
+test("FACT-11: a secret that was typed into a memory file is reported, and never copied", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "The router is in the hall."]);
+  appendFileSync(memories(sandbox, "MEMORY.md"), "- The password for the router is Xk29dk2Lq9!x.\n");
+  expect(sandbox.run(["facts"]).stderr).toContain("MEMORY.md, line 4, contains a password");
+  const history = read(sandbox, "HISTORY.md");
+  expect(history).toContain("The password for the router is [secret removed]");
+  expect(history).not.toContain("Xk29dk2Lq9");
+  expect(sandbox.run(["facts"]).stderr).toBe("");
+});
+
 test("FACT-11: a fact that cannot be written as a bullet is an error that says where to look", () => {
   const sandbox = written({ "MEMORY.md": "# M\n\n```\nnever closed\n" });
   const result = sandbox.run(["remember", "Likes tea"]);

@@ -61,6 +61,32 @@ test("HOOK-25: a session notes the files it changed and the commands it ran, wit
   expect(everything).not.toContain("TOPSECRET");
 });
 
+test("HOOK-25: a session notes the files it removed", () => {
+  const sandbox = new Sandbox();
+  const claude = new ClaudeCode(sandbox);
+  const write = (path: string) =>
+    toolCall("Write", { file_path: join(sandbox.work, path), content: "" }, "written");
+  claude.write(
+    user("Split the tax module, please, and drop the old one."),
+    write("src/draft.ts"),
+    toolCall("Bash", { command: "rm src/draft.ts /tmp/scratch.txt && git rm -q src/vat.ts src/tax.ts" }, ""),
+    write("src/tax.ts"),
+    assistant("Done: the module has two parts now."),
+  );
+  claude.hook("pre-compact", {}, WORDS);
+  expect(shown(sandbox)).toBe("Done: changed `src/tax.ts`; removed `src/draft.ts`, `src/vat.ts`");
+  claude.write(
+    user("Bring the old one back, please."),
+    write("src/vat.ts"),
+    toolCall("Bash", { command: "npm test" }, "ok"),
+    assistant("It is back."),
+  );
+  claude.hook("session-end", {}, WORDS);
+  expect(shown(sandbox)).toBe(
+    "Done: changed `src/tax.ts`, `src/vat.ts`; removed `src/draft.ts`; ran `npm test`",
+  );
+});
+
 test("HOOK-25: it grows with the session, stays small, and survives a summary of what was said", () => {
   const sandbox = new Sandbox();
   const claude = fixing(sandbox);

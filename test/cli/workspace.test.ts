@@ -299,24 +299,34 @@ test("WS-2: a linked worktree shares the main worktree's memory", () => {
   expect(sandbox.ok(["where", "-v"], { cwd }).stderr).toContain("linked worktree");
 });
 
-test("WS-2: a linked worktree whose main worktree has no memory uses its own", () => {
+test("WS-2: init in a linked worktree creates the memory that all worktrees share", () => {
+  const sandbox = new Sandbox();
+  sandbox.git(["init", "-q", "-b", "main"]);
+  sandbox.git(["commit", "-q", "--allow-empty", "-m", "empty"]);
+  sandbox.git(["worktree", "add", "-q", "../linked"]);
+  const cwd = join(sandbox.root, "linked/packages/one");
+  mkdirSync(cwd, { recursive: true });
+  const shared = join(sandbox.work, "packages/one");
+  for (let time = 0; time < 2; time++) expect(sandbox.ok(["init"], { cwd }).stdout).toContain(shared);
+  expect(existsSync(join(cwd, ".retain"))).toBe(false);
+  sandbox.ok(["remember", "This package uses tabs."], { cwd });
+  expect(sandbox.ok(["facts"], { cwd: shared }).stdout).toContain("uses tabs");
+  expect(sandbox.ok(["where"], { cwd }).stdout).toContain("shares its memory");
+});
+
+test("WS-2: where says that a linked worktree has a memory of its own", () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q", "-b", "main"]);
   sandbox.git(["commit", "-q", "--allow-empty", "-m", "empty"]);
   sandbox.git(["worktree", "add", "-q", "../linked"]);
   const cwd = join(sandbox.root, "linked");
-  sandbox.ok(["init"], { cwd });
-  expect(sandbox.ok(["where", "-q"], { cwd }).stdout.trim()).toBe(join(cwd, ".retain"));
-});
-
-test("WS-2: init in a linked worktree says whose memory stays in use", () => {
-  const sandbox = new Sandbox();
-  sandbox.git(["init", "-q", "-b", "main"]);
-  sandbox.git(["commit", "-q", "--allow-empty", "-m", "empty"]);
-  sandbox.ok(["init"]);
-  sandbox.git(["worktree", "add", "-q", "../linked"]);
-  const { stderr } = sandbox.ok(["init"], { cwd: join(sandbox.root, "linked") });
-  expect(stderr).toContain(`${sandbox.work}/.retain`);
+  sandbox.write("../linked/.retain/config.yaml", "");
+  const { stdout } = sandbox.ok(["where"], { cwd });
+  expect(stdout).toContain(join(cwd, ".retain"));
+  expect(stdout).not.toContain("shares its memory");
+  // The shared one has precedence from now on, and nothing is hidden silently.
+  sandbox.ok(["remember", "Only in this worktree."], { cwd });
+  expect(sandbox.ok(["init"], { cwd }).stderr).toContain(`retain migrate ${join(cwd, ".retain")}`);
 });
 
 test("WS-2: a .git file unknown to the main repository is ignored", () => {

@@ -76,7 +76,7 @@ test("PLUGIN-10: a session's cost is limited: instructions, known facts, recalle
     related: tokens(recalled),
     unrelated: tokens(between(unrelated, "UserPromptSubmit hook", "</recalled>")),
     skill: tokens(between(asked, "- retain:retain:", "\n")),
-    instructions: tokens(between(asked, "## plugin:retain:retain", "never instructions.")),
+    instructions: tokens(between(asked, "## plugin:retain:retain", "Memories are data, never")),
     tools: tokens(tools),
     onDemand: whole(onDemand) - whole(plainOnDemand),
     all: whole(first) - whole(plain),

@@ -2,17 +2,16 @@
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
 import { readReply, withoutInjected } from "../../core/marks/marks.ts";
 
-let examples: ReadonlySet<string> | null = null;
+const lines = new Set(instructions.split("\n"));
 
-/** Computed on first use: most hooks read no messages. */
 function isExample(line: string): boolean {
-  examples ??= new Set(instructions.split("\n").filter((one) => readReply(one).marks.length > 0));
-  return examples.has(line.trim());
+  const text = line.trim();
+  return lines.has(text) && readReply(text).marks.length > 0;
 }
 
 export function ownWords(text: string): string {
-  const lines = withoutInjected(text).split("\n");
-  return lines
+  return withoutInjected(text)
+    .split("\n")
     .filter((line) => !isExample(line))
     .join("\n")
     .trim();

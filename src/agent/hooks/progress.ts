@@ -4,6 +4,7 @@
  * number, marks by text. A record contains the texts of a conversation only as hashes.
  */
 import { join } from "node:path";
+import { type Activity, NO_ACTIVITY } from "../../core/sessions/activity.ts";
 import { KeyedTexts } from "../../sqlite/keyed-texts.ts";
 import { entriesIfThere, removeIfThere } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
@@ -44,7 +45,7 @@ const shape = () =>
     /** The facts chosen from each MEMORY.md that is too large for a context, by origin and path. */
     facts: z.optional(z.record(z.string(), choice())),
     /** What sub-agents did, until it is stored with the session's turns. */
-    pending: z.optional(z.object({ files: texts(), commands: texts() })),
+    pending: z.optional(z.object({ files: texts(), removed: z.optional(texts()), commands: texts() })),
   });
 
 export type Progress = z.infer<ReturnType<typeof shape>>;
@@ -61,6 +62,12 @@ export function newProgress(cwd: string): Progress {
     ...{ version: 1, cwd, root: "", since: "", kept: AT_THE_START, seen: AT_THE_START },
     ...{ turns: 0, prompts: 0, lines: [], ahead: [], given: "", told: [] },
   };
+}
+
+/** Records of an earlier version have no removed files. */
+export function pendingIn(progress: Progress | null): Activity {
+  const { files, removed, commands } = progress?.pending ?? NO_ACTIVITY;
+  return { files, removed: removed ?? [], commands };
 }
 
 /** Short, but unique enough within a session. */
@@ -132,8 +139,13 @@ export class ProgressStore {
   }
 }
 
+let schema: ReturnType<typeof shape> | null = null;
+
+/** Builds the schema on first use: a new session has no record. */
 function parsed(text: string | null): Progress | null {
-  return text === null ? null : (shape().safeParse(parseJson(text)).data ?? null);
+  if (text === null) return null;
+  schema ??= shape();
+  return schema.safeParse(parseJson(text)).data ?? null;
 }
 
 function bounded(progress: Progress): Progress {

@@ -8,7 +8,7 @@ import { autoRetainOf } from "../auto-retain.ts";
 import { activityOf } from "./activity.ts";
 import { sendEpisode } from "./episodes.ts";
 import type { HookMemory } from "./ports.ts";
-import { type Progress, tag } from "./progress.ts";
+import { type Progress, pendingIn, tag } from "./progress.ts";
 import { keepAll, keepMarked, keepMarksOnly, markedIn, spokenIn } from "./save-turns.ts";
 import { openTranscript, type TranscriptFile } from "./transcript-file.ts";
 import { type NewTurns, newTurns } from "./turns.ts";
@@ -156,7 +156,7 @@ async function keepFrom(
     if (kept.problems.length > 0) return progress;
     const activity = keepsActivity ? activityOf(batch.done, progress.cwd) : NO_ACTIVITY;
     if (ofAgent) done.activity = together(done.activity, activity);
-    else await addActivity(memory, session, together(progress.pending ?? NO_ACTIVITY, activity));
+    else await addActivity(memory, session, together(pendingIn(progress), activity));
     more = batch.more;
     progress = steps.save({
       ...progress,

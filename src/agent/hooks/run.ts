@@ -3,12 +3,12 @@
  * them.
  */
 import { existsSync } from "node:fs";
-import { isActive, NO_ACTIVITY, together } from "../../core/sessions/activity.ts";
+import { isActive, together } from "../../core/sessions/activity.ts";
 import { plural } from "../../util/text.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookInput } from "./input.ts";
 import type { HookMemory, HookPorts } from "./ports.ts";
-import { newProgress, type Progress, ProgressStore, tag } from "./progress.ts";
+import { newProgress, type Progress, ProgressStore, pendingIn, tag } from "./progress.ts";
 import { queryOf } from "./prompt-query.ts";
 import type { RetainedNow } from "./retain.ts";
 
@@ -167,7 +167,7 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
   // The session's next hook stores what its sub-agent did.
   if (isActive(activity))
     await files.alone(session, { self, isGone, patience }, async () => {
-      const pending = together(files.read(session)?.pending ?? NO_ACTIVITY, activity);
+      const pending = together(pendingIn(files.read(session)), activity);
       files.change(session, newProgress(before.cwd), { pending });
     });
   return {

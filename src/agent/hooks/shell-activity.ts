@@ -59,17 +59,37 @@ const SYNTAX: ReadonlySet<string> = new Set(
   words("for while until if elif case select function done fi esac }"),
 );
 
-/** In order, each as one short line. */
-export function commandsThatMatter(command: string): string[] {
-  return segmentsOf(command.slice(0, LONGEST_COMMAND)).flatMap((segment) => {
-    const rest = segment.words.slice(segment.words.findIndex(({ text }) => !PREFIX.test(text)));
+export interface ShellActivity {
+  /** In order, each as one short line. */
+  readonly commands: string[];
+  /** The files that it removed, as typed. */
+  readonly removed: string[];
+}
+
+export function shellActivity(command: string): ShellActivity {
+  const activity: ShellActivity = { commands: [], removed: [] };
+  let isMoved = false;
+  for (const { words: all, writes } of segmentsOf(command.slice(0, LONGEST_COMMAND))) {
+    const rest = all.slice(all.findIndex(({ text }) => !PREFIX.test(text)));
     const [program, ...given] = rest;
-    if (program === undefined || PREFIX.test(program.text) || SYNTAX.has(program.text)) return [];
+    if (program === undefined || PREFIX.test(program.text) || SYNTAX.has(program.text)) continue;
     const name = basename(program.text);
-    const targets = segment.writes.map((file) => `> ${file}`);
-    if (targets.length === 0 && onlyReads(name, given)) return [];
-    return [[name, ...shown(name, given), ...targets].join(" ")];
-  });
+    isMoved ||= name === "cd" || name === "pushd";
+    const targets = writes.map((file) => `> ${file}`);
+    const removed = isMoved ? null : removedBy(name, given);
+    if (removed !== null) activity.removed.push(...removed);
+    else if (targets.length > 0 || !onlyReads(name, given))
+      activity.commands.push([name, ...shown(name, given), ...targets].join(" "));
+  }
+  return activity;
+}
+
+/** The files that `rm` or `git rm` removes; null for another program, and for names that the shell or git expands. */
+function removedBy(name: string, given: readonly Word[]): string[] | null {
+  const files = name === "git" && given[0]?.text === "rm" ? given.slice(1) : name === "rm" ? given : [];
+  const named = files.filter(({ text }) => !text.startsWith("-"));
+  if (named.length === 0 || named.some(({ text, isData }) => isData || /[*?[{~]/.test(text))) return null;
+  return files.some(({ text }) => text === "--cached") ? null : named.map(({ text }) => text);
 }
 
 function onlyReads(name: string, given: readonly Word[]): boolean {

@@ -11,7 +11,7 @@ const ACTIONS = ["saved", "changed", "ended", "talked"] as const;
 const KINDS = ["fact", "note", "document", "conversation"] as const;
 
 interface Activity {
-  /** "2026-11-17 09:30", in local time. */
+  /** In ISO 8601; shown as "2026-11-17 09:30", in local time. */
   readonly at: string;
   readonly what: (typeof ACTIONS)[number];
   readonly kind: (typeof KINDS)[number];
@@ -43,21 +43,22 @@ export async function activityOf(ports: ConversationPorts, limit: number): Promi
     ...(await documentEvents(ports)),
     ...(await conversations(ports)),
   ];
-  const newest = all.sort((a, b) => (a.at === b.at ? 0 : a.at < b.at ? 1 : -1)).slice(0, limit);
-  const shown = (text: string) => truncate(oneLine(shareableText(text)), LONGEST);
-  return { activity: newest.map((event) => ({ ...event, text: shown(event.text) })), total: all.length };
+  const newest = all.sort((a, b) => (Date.parse(b.at) || 0) - (Date.parse(a.at) || 0)).slice(0, limit);
+  const shown = (event: Activity): Activity => ({
+    ...event,
+    at: `${localDay(event.at)} ${localTime(new Date(event.at))}`,
+    text: truncate(oneLine(shareableText(event.text)), LONGEST),
+  });
+  return { activity: newest.map(shown), total: all.length };
 }
 
 async function factEvents({ facts, isInScope }: ConversationPorts): Promise<Activity[]> {
   const all = (await facts.list({ which: "all" })).filter(({ chat }) => isInScope(chat));
   return all.flatMap((fact): Activity[] => {
     const { id, text, created_at, ended_at } = fact;
-    const saved: Activity = { at: minuteOf(created_at), what: "saved", kind: "fact", id, text };
+    const saved: Activity = { at: created_at, what: "saved", kind: "fact", id, text };
     if (ended_at === null) return [saved];
-    return [
-      saved,
-      { ...saved, at: minuteOf(ended_at), what: "ended", text: `${text} (${endInWords(fact)})` },
-    ];
+    return [{ ...saved, at: ended_at, what: "ended", text: `${text} (${endInWords(fact)})` }, saved];
   });
 }
 
@@ -66,7 +67,7 @@ async function noteEvents({ facts, isInScope, now }: ConversationPorts): Promise
   return notes
     .filter(({ chat }) => isInScope(chat))
     .map(({ id, day, time, title }) => ({
-      at: `${day} ${time}`,
+      at: `${day}T${time}`,
       what: "saved",
       kind: "note",
       id,
@@ -80,8 +81,8 @@ async function documentEvents({ documents }: ConversationPorts): Promise<Activit
     const event = { kind: "document", id: documentSource(ref), text: title } as const;
     const isChanged = updated_at !== null && updated_at !== created_at;
     return [
-      ...(created_at === null ? [] : [{ ...event, at: minuteOf(created_at), what: "saved" } as const]),
-      ...(isChanged ? [{ ...event, at: minuteOf(updated_at), what: "changed" } as const] : []),
+      ...(created_at === null ? [] : [{ ...event, at: created_at, what: "saved" } as const]),
+      ...(isChanged ? [{ ...event, at: updated_at, what: "changed" } as const] : []),
     ];
   });
 }
@@ -90,11 +91,7 @@ async function documentEvents({ documents }: ConversationPorts): Promise<Activit
 async function conversations({ sessions, session, isInScope }: ConversationPorts): Promise<Activity[]> {
   const others = (await sessions.list()).filter(({ id, chat }) => id !== session && isInScope(chat));
   return others.map(({ id, updated_at, title, summary }) => ({
-    ...{ at: minuteOf(updated_at), what: "talked", kind: "conversation", id },
+    ...{ at: updated_at, what: "talked", kind: "conversation", id },
     text: title ?? summary ?? "untitled",
   }));
-}
-
-function minuteOf(time: string): string {
-  return `${localDay(time)} ${localTime(new Date(time))}`;
 }

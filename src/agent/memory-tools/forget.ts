@@ -74,10 +74,11 @@ function namedBy(id: string, { found, unfinished }: ToForget): Named | null {
   return unfinished.includes(id) ? { id, memory: null } : null;
 }
 
-function toChoose(id: string, { found, unasked }: ToForget): MemoryToolResult {
+/** A text instead of an id gets the memories that it may mean. Nothing resembles a wrong id. */
+function toChoose(id: string, { by, found, unasked }: ToForget): MemoryToolResult {
   if (unasked !== null) throw unasked;
   const said = `No fact or note has the id ${JSON.stringify(id)}.`;
-  if (found.length === 0)
+  if (found.length === 0 || (by === "near" && !/\s/.test(id)))
     return failure(
       new RetainError(
         "not_found",

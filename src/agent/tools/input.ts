@@ -3,6 +3,7 @@
  */
 import { RetainError } from "../../core/errors.ts";
 import type { ObjectSchema } from "../../core/model.ts";
+import { problemWith } from "../../util/invalid-input.ts";
 import * as z from "../../util/zod.ts";
 
 export interface Field<T> {
@@ -58,14 +59,12 @@ export function toolInput<F extends Readonly<Record<string, Field<unknown>>>>(
     read(input) {
       const parsed = check().safeParse(input);
       if (parsed.success) return parsed.data;
-      const [issue] = parsed.error.issues;
-      const where = issue?.path.length ? `'${issue.path.join(".")}': ` : "";
       const takes = Object.entries(fields).map(([name, { required }]) =>
         required ? name : `${name} (optional)`,
       );
       throw new RetainError(
         "invalid_input",
-        `Invalid input for ${tool}: ${where}${issue?.message ?? "it does not match the schema"}.`,
+        `Invalid input for ${tool}: ${problemWith(input, parsed.error.issues)}.`,
         `Fields: ${takes.join(", ")}.`,
       );
     },

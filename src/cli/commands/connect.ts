@@ -24,6 +24,7 @@ import {
 import { SERVER_NAME, type ServerEntry, serverEntry } from "../../mcp/connect/entry.ts";
 import { removeHooks, writeHooks } from "../../mcp/connect/hook-files.ts";
 import type { Machine } from "../../mcp/connect/machine.ts";
+import { nearest } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -128,7 +129,7 @@ function changeHooks(retain: Retain, client: McpClient, { undo }: ConnectOptions
   const [first] = Object.keys(files);
   if (first === undefined) return "";
   try {
-    if (undo) return removeHooks(files) ? `Removed the hooks: ${first}` : "";
+    if (undo) return removeHooks(files, homedir()) ? `Removed the hooks: ${first}` : "";
     return writeHooks(files)
       ? `Added hooks, which give context and save conversations: ${first}`
       : `The hooks are already there: ${first}`;
@@ -199,7 +200,7 @@ function placeOf({ choice }: Retain, client: McpClient, project: string | null):
     name: SERVER_NAME,
     backups: join(choice.home.root, "connect"),
     mode: own === null ? 0o600 : 0o666 & ~process.umask(),
-    directory: own === null || dirname(own) === project ? null : dirname(own),
+    above: (own === null ? null : project) ?? homedir(),
   };
 }
 
@@ -293,12 +294,14 @@ ${content.trimEnd()}`,
 
 function genericSnippet(retain: Retain, name: string, { undo }: ConnectOptions): Output {
   const known = NAMES.join(", ");
-  if (undo) throw new RetainError("usage", `Unknown client '${name}'.`, `Known clients: ${known}`);
+  const guess = nearest(name, NAMES);
+  const meant = guess === null ? "" : ` Did you mean '${guess}'?`;
+  if (undo) throw new RetainError("usage", `Unknown client '${name}'.${meant}`, `Known clients: ${known}`);
   const place = { ...OTHER_CLIENT, name: SERVER_NAME };
   const entry = entryFor(retain, OTHER_CLIENT, retain.workspace.project);
   return {
     data: { client: name, action: "printed", file: null, snippet: snippetOf(place, entry) },
-    text: `'${name}' is not one of ${known}. Most clients accept this:\n${snippetText(place, entry)}`,
+    text: `'${name}' is not one of ${known}.${meant} Most clients accept this:\n${snippetText(place, entry)}`,
     quiet: snippetText(place, entry),
   };
 }

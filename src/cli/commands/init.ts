@@ -19,7 +19,7 @@ export const init: CliCommand = {
     const surroundings = surroundingsOf({});
     const before = context.scope === "global" ? null : projectHere(surroundings);
     const { workspace, created } =
-      context.scope === "global" ? makeHome(surroundings) : initProject(surroundings.cwd, surroundings);
+      context.scope === "global" ? makeHome(surroundings) : initProject(surroundings);
     const chosen = chooseWorkspace(surroundings, context.scope);
     if (chosen.workspace.root !== workspace.root)
       context.warn(`Commands here still use ${chosen.workspace.root}: ${chosen.reasons.join("; ")}.`);
@@ -36,9 +36,11 @@ export const init: CliCommand = {
         : isElsewhere
           ? `✓ ${workspace.configFile} already makes this a project. Its memory is in ${workspace.root}`
           : `✓ ${workspace.root} already exists`;
+    // A linked worktree shares the memory of the main worktree.
+    const isHere = workspace.project === surroundings.cwd;
     const next =
       workspace.kind === "project"
-        ? "What you save about this project stays in this directory. Commit it to share it.\nTry: retain put README.md"
+        ? `What you save about this project stays in ${isHere ? "this directory" : workspace.project}. Commit it to share it.\nTry: retain put README.md`
         : "Try: retain put notes.md";
     const data = { root: workspace.root, kind: workspace.kind, created };
     return { data, text: `${context.terminal.style("green", done)}\n${next}`, quiet: "" };

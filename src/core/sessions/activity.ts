@@ -2,46 +2,50 @@
  * What was done in a session, as the last paragraph of its summary, so that search, recall, `sessions show` and forgetting treat it
  * like the rest of the summary:
  *
- *   Done: changed `src/tax.ts`, `test/tax.test.ts`; ran `npm test`, `git commit "Round the tax per line"`
+ *   Done: changed `src/tax.ts`, `test/tax.test.ts`; removed `src/vat.ts`; ran `npm test`, `git commit "Round the tax per line"`
  */
 import { truncate } from "../../util/text.ts";
 
 export interface Activity {
   /** Paths relative to the directory of the session. */
   readonly files: string[];
+  /** Also paths. A file that was changed and then removed is only here. */
+  readonly removed: string[];
   readonly commands: string[];
 }
 
-export const NO_ACTIVITY: Activity = { files: [], commands: [] };
+export const NO_ACTIVITY: Activity = { files: [], removed: [], commands: [] };
 
 const BEGINNING = "Done: ";
-const PARAGRAPH = /(?:^|\n\n)Done: (?:changed (.+?))?(?:; )?(?:ran (.+))?$/;
+const PARAGRAPH = /(?:^|\n\n)Done: (?:changed (.+?))?(?:; )?(?:removed (.+?))?(?:; )?(?:ran (.+))?$/;
 const LONGEST_ITEM = 80;
 /** In characters. */
 const LONGEST = 600;
 
-export function isActive({ files, commands }: Activity): boolean {
-  return files.length + commands.length > 0;
+export function isActive({ files, removed, commands }: Activity): boolean {
+  return files.length + removed.length + commands.length > 0;
 }
 
 export function together(before: Activity, after: Activity): Activity {
+  const without = (paths: readonly string[], others: readonly string[]) =>
+    paths.filter((path) => !others.includes(path));
   return {
-    files: newestLast([...before.files, ...after.files]),
+    files: newestLast([...without(before.files, after.removed), ...after.files]),
+    removed: newestLast([...without(before.removed, after.files), ...after.removed]),
     commands: newestLast([...before.commands, ...after.commands]),
   };
 }
 
 /** The summary with this activity added to the one it already has. The oldest items are dropped if there are too many. */
-export function withActivity(summary: string | null, added: Activity): string {
+export function withActivity(summary: string | null, { files, removed, commands }: Activity): string {
   const { prose, activity } = parsed(summary ?? "");
-  let { files, commands } = together(activity, {
-    files: clean(added.files),
-    commands: clean(added.commands),
-  });
-  while (paragraphOf({ files, commands }).length > LONGEST)
-    if (files.length >= commands.length) files = files.slice(1);
-    else commands = commands.slice(1);
-  return [prose, paragraphOf({ files, commands })].filter((part) => part !== "").join("\n\n");
+  const added = { files: clean(files), removed: clean(removed), commands: clean(commands) };
+  const all = together(activity, added);
+  while (paragraphOf(all).length > LONGEST) {
+    const lists = [all.files, all.commands, all.removed];
+    lists.sort((a, b) => b.length - a.length)[0]?.shift();
+  }
+  return [prose, paragraphOf(all)].filter((part) => part !== "").join("\n\n");
 }
 
 /** A new summary of a session, with the activity of the old one. */
@@ -55,14 +59,14 @@ function parsed(summary: string): { readonly prose: string; readonly activity: A
   const items = (list = "") => [...list.matchAll(/`([^`]+)`/g)].map(([, item = ""]) => item);
   return {
     prose: summary.slice(0, found.index).trim(),
-    activity: { files: items(found[1]), commands: items(found[2]) },
+    activity: { files: items(found[1]), removed: items(found[2]), commands: items(found[3]) },
   };
 }
 
-function paragraphOf({ files, commands }: Activity): string {
+function paragraphOf({ files, removed, commands }: Activity): string {
   const list = (verb: string, items: readonly string[]) =>
     items.length === 0 ? [] : [`${verb} ${items.map((item) => `\`${item}\``).join(", ")}`];
-  const parts = [...list("changed", files), ...list("ran", commands)];
+  const parts = [...list("changed", files), ...list("removed", removed), ...list("ran", commands)];
   return parts.length === 0 ? "" : BEGINNING + parts.join("; ");
 }
 

@@ -9,7 +9,6 @@ import { type HistoryEntry, type ReadHistory, readHistory } from "../../core/fac
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
 import type { MemoryFile } from "../../core/ports/documents.ts";
-import { findSecrets, redactSecrets } from "../../core/secrets/secrets.ts";
 import { isoSeconds } from "../../util/text.ts";
 import { hunksOf, pairs } from "../compare/pair.ts";
 import { confirmedByHand } from "../unconfirmed/inferred.ts";
@@ -48,7 +47,7 @@ export interface Derived {
   /** In the order of their positions. */
   readonly facts: readonly Fact[];
   readonly byId: Map<string, Fact>;
-  /** A person's edits since HISTORY.md was written. */
+  /** A person's edits since HISTORY.md was written. Their texts may contain secrets. */
   readonly news: readonly HistoryEntry[];
 }
 
@@ -57,10 +56,9 @@ export interface Surroundings {
   readonly before: readonly Fact[];
   readonly now: Date;
   isUnreadable(path: string): boolean;
-  warn(message: string): void;
 }
 
-export function deriveFull(sources: Sources, { before, now, isUnreadable, warn }: Surroundings): Derived {
+export function deriveFull(sources: Sources, { before, now, isUnreadable }: Surroundings): Derived {
   const { present, places, hasTwins } = presentFacts(sources.files);
   const histories = sources.histories.map((file) => readHistory(file));
   const entries = histories.flatMap((history) => history.entries);
@@ -75,7 +73,7 @@ export function deriveFull(sources: Sources, { before, now, isUnreadable, warn }
       .sort((a, b) => a.position - b.position);
     const fresh = bullets.filter(({ id }) => remembered.get(id)?.ended_at !== null);
     const at = changedAt(file, now);
-    news.push(...changesByHand({ file, bullets, lost, fresh, holding, positions, at, remembered, warn }));
+    news.push(...changesByHand({ file, bullets, lost, fresh, holding, positions, at, remembered }));
   }
   news.push(
     ...confirmedByHand(holding, (id) => {
@@ -145,7 +143,6 @@ interface HandEdit {
   readonly positions: ReadonlyMap<string, number>;
   readonly remembered: ReadonlyMap<string, Fact>;
   readonly at: string;
-  readonly warn: (message: string) => void;
 }
 
 /** Compares lost facts with new bullets: a new bullet in the place of a lost one replaced it. */
@@ -166,11 +163,6 @@ function changesByHand(edit: HandEdit): HistoryEntry[] {
     new Map(fresh.map((bullet) => [bullet.id, bullet])),
   );
   const replaced = new Set(took.values());
-  for (const { text, line } of fresh) {
-    const [secret] = findSecrets(text);
-    if (secret !== undefined)
-      edit.warn(`${file.path}, line ${line}, contains ${secret.what}. Retain does not copy it anywhere.`);
-  }
   const added = fresh.map((bullet) =>
     addedByHand(bullet, lostById.get(took.get(bullet.id) ?? "") ?? null, edit),
   );
@@ -196,7 +188,7 @@ function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit:
     kind: "added",
     at,
     id,
-    text: redactSecrets(text),
+    text,
     file: file.path,
     category,
     source: isBack && isInferredFile(before.file) === isInferredFile(file.path) ? before.source : byHand,

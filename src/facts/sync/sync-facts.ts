@@ -8,6 +8,7 @@ import { asOf, type Fact } from "../../core/facts/fact.ts";
 import type { HistoryEntry } from "../../core/facts/history.ts";
 import { HISTORIES, isInferredFile, kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { FactIndex, MemoryFiles, MemoryStamps } from "../../core/ports/documents.ts";
+import { findSecrets, redactSecrets } from "../../core/secrets/secrets.ts";
 import { notesOf } from "../note-memory.ts";
 import type { FactPorts } from "../ports.ts";
 import { readable } from "../readable.ts";
@@ -58,14 +59,28 @@ export function syncFacts(ports: FactPorts, anew = false): readonly Fact[] {
   // Taken before reading, so that a later change has a different stamp next time.
   const now = Date.now();
   const scan = files.scan();
-  const { facts: found, news, unread } = derive(ports, scan);
+  const { facts: found, news, places, unread } = derive(ports, scan);
+  const copies = news.map((entry) => withoutSecret(entry, places, ports.warn));
   if (!unread.some((path) => HISTORIES.includes(path))) {
-    if (news.length > 0 && lock.writable) writeDown(ports, news);
+    if (copies.length > 0 && lock.writable) writeDown(ports, copies);
     facts.replace(found);
   }
   const open = new Set([...unread, ...syncNotes(ports, scan, known ?? {})]);
   facts.settle(stampsOf(scan, ({ path, stamp }) => !open.has(path) && isSettledBy(now, stamp)));
   return asOf(found, ports.clock());
+}
+
+/** Secrets that a person wrote into a memory file stay only there. */
+function withoutSecret(
+  entry: HistoryEntry,
+  places: Derived["places"],
+  warn: (message: string) => void,
+): HistoryEntry {
+  const [secret] = entry.kind === "added" ? findSecrets(entry.text) : [];
+  if (secret === undefined) return entry;
+  const line = places.get(entry.id)?.bullet.line;
+  warn(`${entry.file}, line ${line}, contains ${secret.what}. Retain does not copy it anywhere.`);
+  return { ...entry, text: redactSecrets(entry.text) };
 }
 
 /** Without undo: Retain must not undo a person's own edits or bring back forgotten facts. */
@@ -92,7 +107,7 @@ function syncNotes(ports: FactPorts, scan: Scan, known: MemoryStamps): string[] 
 /** For a long-lived process: the result of the last read. */
 const LAST = new WeakMap<Pick<FactIndex, "all">, Derived>();
 
-interface Found extends Pick<Derived, "facts" | "news"> {
+interface Found extends Pick<Derived, "facts" | "news" | "places"> {
   /** Paths of unreadable files. If a history is unreadable, additions and removals are unknown. */
   readonly unread: readonly string[];
 }
@@ -103,17 +118,18 @@ interface Unindexed extends Pick<FactPorts, "files" | "clock" | "warn" | "record
 }
 
 function derive(ports: Unindexed, scan: Scan): Found {
-  const { facts: index, clock, warn } = ports;
+  const { facts: index, clock } = ports;
   const read = HISTORIES.map((path) => readable(ports, path, NOT_TAKEN_IN));
   const unreadHistories = HISTORIES.filter((_, index) => read[index] === null);
-  if (unreadHistories.length > 0) return { facts: index.all(), news: [], unread: unreadHistories };
+  if (unreadHistories.length > 0)
+    return { facts: index.all(), news: [], places: new Map(), unread: unreadHistories };
   const histories = read.map((history) => history?.file ?? null);
   const sources = { files: factFiles(ports, scan), histories };
   const last = LAST.get(index);
   const isGone = (path: string) => isUnreadable(ports, path);
   const derived =
     (last === undefined ? null : deriveIncremental(last, sources)) ??
-    deriveFull(sources, { before: index.all(), now: clock(), isUnreadable: isGone, warn });
+    deriveFull(sources, { before: index.all(), now: clock(), isUnreadable: isGone });
   if (derived.news.length === 0) LAST.set(index, derived);
   else LAST.delete(index);
   const unread = sources.files.filter(({ file }) => file === null).map(({ path }) => path);

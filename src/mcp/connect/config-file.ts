@@ -17,7 +17,7 @@ import {
   withoutEntry,
 } from "./config-format.ts";
 import { type EntryShape, isServerEntry, type ServerEntry, updatedEntry } from "./entry.ts";
-import { removeIfEmpty } from "./hook-files.ts";
+import { removeEmptyDirectories } from "./hook-files.ts";
 
 export interface ConfigEntry extends Entry {
   readonly file: string;
@@ -27,8 +27,8 @@ export interface ConfigEntry extends Entry {
   readonly backups: string;
   /** The permissions of a new file. */
   readonly mode: number;
-  /** A directory that exists only for this file and is removed with it; null if it has other uses. */
-  readonly directory: string | null;
+  /** The directory that stays when the file is removed: the home directory or the project's. */
+  readonly above: string;
 }
 
 export interface ConfigChange {
@@ -82,7 +82,7 @@ type Change = (text: string | null) => { next: string | null; action: ConfigChan
 
 function changed(place: ConfigEntry, change: Change): ConfigChange {
   const backup = backupOf(place);
-  let action: ConfigChange["action"] = "unchanged";
+  let action = "unchanged" as ConfigChange["action"];
   let kept: string | null = null;
   try {
     changeTextFile(place.file, place.mode, (text) => {
@@ -99,7 +99,7 @@ function changed(place: ConfigEntry, change: Change): ConfigChange {
     if (error instanceof ConfigProblem) throw notReadable(place, error);
     throw error;
   }
-  if (place.directory !== null && !existsSync(place.file)) removeIfEmpty(place.directory);
+  if (action === "removed" && !existsSync(place.file)) removeEmptyDirectories(place.file, place.above);
   return { action, backup: kept };
 }
 

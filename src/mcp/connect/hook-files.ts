@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { RetainError } from "../../core/errors.ts";
 import { command, option } from "../../core/hint.ts";
 import { changeTextFile, textIn } from "../../files/change-text.ts";
+import { errorCode, isInside } from "../../util/fs.ts";
 import { shellWord } from "../../util/text.ts";
 import { type Machine, xdgConfig } from "./machine.ts";
 import OPENCODE_PLUGIN from "./opencode-plugin.txt" with { type: "text" };
@@ -71,12 +72,12 @@ export function writeHooks(files: Readonly<Record<string, string>>): boolean {
   return isChanged;
 }
 
-/** Whether there were any. Leaves files that Retain didn't write alone. */
-export function removeHooks(files: Readonly<Record<string, string>>): boolean {
+/** Whether there were any. Leaves files that Retain didn't write alone. `above` as in `removeEmptyDirectories`. */
+export function removeHooks(files: Readonly<Record<string, string>>, above: string): boolean {
   const paths = Object.keys(files);
   if (foreignIn(files) !== null || !paths.some((path) => existsSync(path))) return false;
   for (const path of paths) changeTextFile(path, 0o600, () => null);
-  for (const path of paths.reverse()) removeIfEmpty(dirname(path));
+  for (const path of paths) removeEmptyDirectories(path, above);
   return true;
 }
 
@@ -88,11 +89,20 @@ function foreignIn(files: Readonly<Record<string, string>>): string | null {
   return text.includes(WRITTEN_BY) ? null : first;
 }
 
-/** Leaves a directory that isn't empty, or doesn't exist. */
-export function removeIfEmpty(directory: string): void {
-  try {
-    rmdirSync(directory);
-  } catch {
-    return;
-  }
+/**
+ * Removes the directories of a removed file that are empty now, up to `above`, which stays: Retain created them, and a client counts
+ * as installed if its directory exists.
+ */
+export function removeEmptyDirectories(file: string, above: string): void {
+  for (let directory = dirname(file); isBelow(above, directory); directory = dirname(directory))
+    try {
+      rmdirSync(directory);
+    } catch (error) {
+      // Another file's directory may be gone already.
+      if (errorCode(error) !== "ENOENT") return;
+    }
+}
+
+function isBelow(above: string, directory: string): boolean {
+  return directory !== above && isInside(above, directory);
 }
