@@ -7,7 +7,8 @@ import { passesTags } from "../core/tag-rule.ts";
 import { collectionIn } from "../documents/list.ts";
 import { listFacts, type OwnedFact } from "../facts/list-facts.ts";
 import { filterOf, type SearchOptions } from "../recall/search.ts";
-import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
+import { snippetOf } from "../recall/snippet.ts";
+import { localDay, wordsIn } from "../util/text.ts";
 import { syncWorkspaces } from "./update-index.ts";
 import type { Wiring } from "./wiring.ts";
 
@@ -187,7 +188,7 @@ function described(wiring: Wiring, entries: readonly Entry[]): ListedMemory[] {
     return {
       ...{ kind: isDocument ? "document" : "note", origin, collection, id },
       title: shown?.title ?? (shown?.heading || id),
-      text: truncate(oneLine(shown?.text ?? ""), EXCERPT),
+      text: snippetOf(shown?.text ?? "", [], EXCERPT),
       ...{ tags: shown?.tags ?? [], at: when, unconfirmed: false, ended_at: null },
     };
   });

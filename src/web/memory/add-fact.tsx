@@ -71,11 +71,13 @@ function Outcome({ written, onUndone }: { readonly written: Written; onUndone():
               May replace: {doubts} (<a href={linkTo(["review"])}>decide</a>)
             </div>
           )}
-          {nearby.map((near) => (
-            <div key={near.id} className="soft">
-              Similar: <a href={linkTo(["memory", near.id])}>{near.text}</a>
-            </div>
-          ))}
+          {nearby
+            .filter((near) => near.text !== doubts)
+            .map((near) => (
+              <div key={near.id} className="soft">
+                Similar: <a href={linkTo(["memory", near.id])}>{near.text}</a>
+              </div>
+            ))}
         </div>
       ))}
       {queued.map(({ id, text }) => (

@@ -70,12 +70,18 @@ export function DocumentReader({ shown, forget, back }: DocumentReaderProps) {
             ))}
           </p>
           {hasVersions && <Versions named={named} />}
-          <Markdown text={document.content} />
+          <Markdown text={withoutTitle(document)} />
           <Fields shown={shown} />
         </>
       )}
     </>
   );
+}
+
+/** The heading above has the title already. */
+function withoutTitle({ title, content }: DocumentShown["document"]): string {
+  const [first = "", ...rest] = content.trimStart().split("\n");
+  return first.trim() === `# ${title}` ? rest.join("\n") : content;
 }
 
 function Fields({ shown: { document } }: { readonly shown: DocumentShown }) {

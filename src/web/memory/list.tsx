@@ -59,6 +59,14 @@ export function List({ rows, asked, selected, handle, onView, onLeave }: ListPro
     link.focus({ preventScroll: true });
   };
   useEffect(focusWanted);
+  const opened = useRef<number | null>(null);
+  const isOpen = selected !== null;
+  // Closing a memory leads back to its row.
+  useEffect(() => {
+    if (isOpen || opened.current === null) return;
+    focus(opened.current);
+    opened.current = null;
+  });
   handle.current = { focus };
 
   const move = (event: KeyboardEvent<HTMLElement>) => {
@@ -88,7 +96,15 @@ export function List({ rows, asked, selected, handle, onView, onLeave }: ListPro
             aria-posinset={index + 1}
             style={{ transform: `translateY(${start}px)` }}
           >
-            <ListRow row={rows.row(index)} words={rows.words} asked={asked} selected={selected} />
+            <ListRow
+              onOpen={() => {
+                opened.current = index;
+              }}
+              row={rows.row(index)}
+              words={rows.words}
+              asked={asked}
+              selected={selected}
+            />
           </li>
         ))}
       </ul>
@@ -99,9 +115,10 @@ export function List({ rows, asked, selected, handle, onView, onLeave }: ListPro
 interface ListRowProps extends Pick<ListProps, "asked" | "selected"> {
   readonly row: Row | null;
   readonly words: readonly string[];
+  onOpen(): void;
 }
 
-function ListRow({ row, words, asked, selected }: ListRowProps) {
+function ListRow({ onOpen, row, words, asked, selected }: ListRowProps) {
   const [isExplained, setIsExplained] = useState(false);
   if (row === null) return <div className="memory-row loading">Loading…</div>;
   const { kind, origin, collection, id, title, text, tags, at, speaker, score } = row;
@@ -109,7 +126,7 @@ function ListRow({ row, words, asked, selected }: ListRowProps) {
   const named = { id, collection: collection ?? undefined };
   return (
     <div className="memory-row">
-      <a href={linkOf(asked, named)} aria-current={isSelected ? "true" : undefined}>
+      <a onClick={onOpen} href={linkOf(asked, named)} aria-current={isSelected ? "true" : undefined}>
         {title !== null && (
           <span className="title">
             <Marked text={title} words={words} />

@@ -1,5 +1,5 @@
 /** One memory: its text, where it comes from, and what can be done with it. */
-import { type ReactNode, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import type { Answer } from "../../serve/page/table.ts";
 import { go, linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
@@ -29,8 +29,13 @@ export function Reader({ selected, back }: ReaderProps) {
   useEffect(() => {
     if (isThere && id !== "") region.current?.focus({ preventScroll: true });
   }, [isThere, id]);
+  const leave = ({ key, target }: KeyboardEvent) => {
+    const isTyping = target instanceof HTMLElement && target.closest("input, textarea, dialog") !== null;
+    if (key === "Escape" && !isTyping) go(back);
+  };
   return (
-    <article className="reader" ref={region} tabIndex={-1} aria-label="Memory">
+    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: Esc leaves it from every control inside
+    <article className="reader" ref={region} tabIndex={-1} aria-label="Memory" onKeyDown={leave}>
       <a className="back" href={back}>
         ← All memories
       </a>
