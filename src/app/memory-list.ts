@@ -20,7 +20,17 @@ export type ListedKind = (typeof LISTED_KINDS)[number];
 export const MEMORY_STATES = ["current", "ended", "unconfirmed"] as const;
 export type MemoryState = (typeof MEMORY_STATES)[number];
 
-export interface MemoryListOptions extends Pick<SearchOptions, "collection" | "tags" | "since" | "until"> {
+export interface SeenOptions {
+  /**
+   * The caller's name for the state of the files, if it watches them. With the same one as before, Retain doesn't look at the files
+   * again: with 100,000 of them, that takes longer than reading a page.
+   */
+  seen?: string;
+}
+
+export interface MemoryListOptions
+  extends SeenOptions,
+    Pick<SearchOptions, "collection" | "tags" | "since" | "until"> {
   kinds?: readonly ListedKind[];
   origin?: OwnedFact["origin"];
   /** Default: "current". */
@@ -78,28 +88,40 @@ export class MemoryList {
   /** The last list, for the next page. */
   #last: { readonly key: string; readonly entries: readonly Entry[] } | null = null;
 
+  #seen: string | undefined;
+
   constructor(
     private readonly wiring: () => Wiring,
     private readonly clock: Clock,
   ) {}
 
   /** Throws `usage` for dates that can't be read. */
-  async page({ offset = 0, limit = DEFAULT_LIMIT, ...options }: MemoryListOptions = {}): Promise<MemoryPage> {
-    const wiring = this.wiring();
-    await syncWorkspaces(wiring);
+  async page({
+    offset = 0,
+    limit = DEFAULT_LIMIT,
+    seen,
+    ...options
+  }: MemoryListOptions = {}): Promise<MemoryPage> {
+    const wiring = await this.#synced(seen);
     const entries = this.#entries(wiring, options);
     return { total: entries.length, items: described(wiring, entries.slice(offset, offset + limit)) };
   }
 
   /** The values that a filter can have. */
-  async filters(): Promise<MemoryFilters> {
-    const wiring = this.wiring();
-    await syncWorkspaces(wiring);
+  async filters({ seen }: SeenOptions = {}): Promise<MemoryFilters> {
+    const wiring = await this.#synced(seen);
     const listings = wiring.readWorkspaces().map(({ listing }) => listing);
     return {
       collections: summed(listings.flatMap((listing) => listing.collections())),
       tags: summed(listings.flatMap((listing) => listing.tags(MOST_TAGS))).sort((a, b) => b.count - a.count),
     };
+  }
+
+  async #synced(seen: string | undefined): Promise<Wiring> {
+    const wiring = this.wiring();
+    if (seen === undefined || seen !== this.#seen) await syncWorkspaces(wiring);
+    this.#seen = seen;
+    return wiring;
   }
 
   /** Sorting 100,000 entries takes longer than reading a page of them, so they are kept until memory changes. */

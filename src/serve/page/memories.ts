@@ -18,6 +18,9 @@ const FILTERS = {
   until: z.optional(z.string()),
 };
 
+/** The revision that the page has. */
+const SEEN = z.optional(z.string());
+
 const count = (most: number) => z.int().check(z.minimum(1), z.maximum(most));
 
 export const memoriesCalls = {
@@ -49,13 +52,14 @@ export const memoriesCalls = {
       origin: z.optional(z.enum(["project", "home"])),
       status: z.optional(z.enum(MEMORY_STATES)),
       words: z.optional(z.string()),
+      seen: SEEN,
       offset: z.int().check(z.minimum(0)),
       limit: count(MOST_ROWS),
     }),
     async ({ retain }, options) => retain.memories.page(options),
   ),
-  "memory-filters": call(z.strictObject({}), async ({ retain }) => ({
-    ...(await retain.memories.filters()),
+  "memory-filters": call(z.strictObject({ seen: SEEN }), async ({ retain }, { seen }) => ({
+    ...(await retain.memories.filters({ seen })),
     hasProject: retain.routes.reads.length > 1,
   })),
 };

@@ -1,6 +1,7 @@
 /** Lists documents and notes from the index. Reads no files and no texts. */
 import type { MemoryEntry, MemoryFilter, MemoryListing, Tally } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
+import type { Database } from "../driver.ts";
 import { sqlFilter } from "./filter.ts";
 
 /** A document whose whole text is private has no chunks. */
@@ -27,14 +28,7 @@ export class SqliteMemoryListing implements MemoryListing {
            WHERE part = 0 AND kind IN ('document', 'note') ${where === "" ? "" : `AND ${where}`}`,
         )
         .all(...values);
-      const { kinds, collection, tags, tagRule, since, until } = filter;
-      const isLimited = [tags, tagRule, since, until].some((limit) => limit !== undefined);
-      if (isLimited || kinds?.includes("document") === false) return found;
-      const others = database.query<MemoryEntry, []>(WITHOUT_CHUNKS).all();
-      return [
-        ...found,
-        ...others.filter(({ source }) => collection === undefined || source.startsWith(`${collection}/`)),
-      ];
+      return [...found, ...withoutChunks(database, filter, found)];
     });
   }
 
@@ -45,4 +39,22 @@ export class SqliteMemoryListing implements MemoryListing {
   tags(limit: number): Tally[] {
     return this.workspace.read([], (database) => database.query<Tally, [number]>(TAGS).all(limit));
   }
+}
+
+/** Looked for only if documents are missing among those found, since it takes a look at each. */
+function withoutChunks(
+  database: Database,
+  { kinds, collection, tags, tagRule, since, until }: MemoryFilter,
+  found: readonly MemoryEntry[],
+): MemoryEntry[] {
+  const isLimited = [tags, tagRule, since, until].some((limit) => limit !== undefined);
+  if (isLimited || kinds?.includes("document") === false) return [];
+  const { count } = database
+    .query("SELECT count(*) AS count FROM documents WHERE collection = ifnull(?, collection)")
+    .get(collection ?? null) as { count: number };
+  if (count === found.filter(({ kind }) => kind === "document").length) return [];
+  return database
+    .query<MemoryEntry, []>(WITHOUT_CHUNKS)
+    .all()
+    .filter(({ source }) => collection === undefined || source.startsWith(`${collection}/`));
 }

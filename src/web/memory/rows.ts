@@ -69,7 +69,11 @@ function usePages(input: Omit<Input<"memories">, "offset" | "limit"> | null, { f
     const stop = new AbortController();
     const load = async (page: number) => {
       const asked = JSON.parse(key) as Omit<Input<"memories">, "offset" | "limit">;
-      const answer = await call("memories", { ...asked, offset: page * PAGE, limit: PAGE }, stop.signal);
+      const answer = await call(
+        "memories",
+        { ...asked, offset: page * PAGE, limit: PAGE, seen: revision || undefined },
+        stop.signal,
+      );
       if (stop.signal.aborted) return;
       setError(null);
       setLoaded((before) => {

@@ -1,5 +1,6 @@
 /** The one box over everything, with its filters. What is typed goes into the address after a short pause. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
+import { useRevision } from "../changes.ts";
 import { replace } from "../route.ts";
 import { useCall } from "../use-call.ts";
 import { type Asked, filterCount, KINDS, linkOf, SCOPES, type Selected, STATES } from "./asked.ts";
@@ -80,7 +81,8 @@ interface FiltersProps {
 
 function Filters({ asked, show }: FiltersProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const { data } = useCall("memory-filters", {});
+  const revision = useRevision();
+  const { data } = useCall("memory-filters", { seen: revision || undefined });
   const count = filterCount(asked);
   const collections = data?.collections.map(({ name, count }) => ({
     value: name,
