@@ -29,7 +29,7 @@ export async function forgetFound(
   if (found.kind === "note") return facts.forget(found.note.id, { origin: found.note.origin, dryRun });
   if (found.kind === "message") return facts.forgetMessage(found.message, dryRun);
   const { id, collection, file_path } = found.document;
-  await documents.locateOwn(id, { collection });
   const { kind: origin, root } = isInside(workspace.root, file_path) ? workspace : home;
+  await documents.in(origin).locateOwn(id, { collection });
   return facts.forgetDocument({ id, origin, path: relative(root, file_path) }, dryRun);
 }

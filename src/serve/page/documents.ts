@@ -1,8 +1,17 @@
 /** Calls that change documents, and show their versions. */
+
+import type { Retain } from "../../app.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
 
-const NAMED = { id: z.string(), collection: z.string() };
+/** Of a document that both the project and the home workspace have. Default: the nearest one that has it. */
+export const ORIGIN = z.optional(z.enum(["project", "home"]));
+
+const NAMED = { id: z.string(), collection: z.string(), origin: ORIGIN };
+
+export function documentsOf({ documents }: Retain, { origin }: { origin?: "project" | "home" | undefined }) {
+  return origin === undefined ? documents : documents.in(origin);
+}
 
 export const documentCalls = {
   "document-new": call(
@@ -18,22 +27,22 @@ export const documentCalls = {
   /** Replaces the whole file. `conflict`: it isn't at `etag` any more. */
   "document-save": call(
     z.strictObject({ ...NAMED, text: z.string(), etag: z.string() }),
-    async ({ retain }, { id, collection, text, etag }) =>
-      retain.documents.rewrite(id, text, { collection, ifVersion: etag }),
+    async ({ retain }, { id, collection, text, etag, ...of }) =>
+      documentsOf(retain, of).rewrite(id, text, { collection, ifVersion: etag }),
   ),
-  "document-delete": call(z.strictObject(NAMED), async ({ retain }, { id, collection }) =>
-    retain.documents.delete(id, { collection }),
+  "document-delete": call(z.strictObject(NAMED), async ({ retain }, { id, collection, ...of }) =>
+    documentsOf(retain, of).delete(id, { collection }),
   ),
-  "document-versions": call(z.strictObject(NAMED), async ({ retain }, { id, collection }) =>
-    retain.documents.versions(id, { collection }),
+  "document-versions": call(z.strictObject(NAMED), async ({ retain }, { id, collection, ...of }) =>
+    documentsOf(retain, of).versions(id, { collection }),
   ),
   "document-diff": call(
     z.strictObject({ ...NAMED, from: z.string(), to: z.optional(z.string()) }),
-    async ({ retain }, { id, ...options }) => retain.documents.diff(id, options),
+    async ({ retain }, { id, origin, ...options }) => documentsOf(retain, { origin }).diff(id, options),
   ),
   /** Without a version, a deleted document comes back. */
   "document-restore": call(
     z.strictObject({ ...NAMED, version: z.optional(z.string()) }),
-    async ({ retain }, { id, ...options }) => retain.documents.restore(id, options),
+    async ({ retain }, { id, origin, ...options }) => documentsOf(retain, { origin }).restore(id, options),
   ),
 };

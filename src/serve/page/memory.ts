@@ -9,16 +9,18 @@ import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { undoneLines } from "../../facts/undo.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
+import { documentsOf, ORIGIN } from "./documents.ts";
 
-const NAMED = { id: z.string(), collection: z.optional(z.string()) };
+const NAMED = { id: z.string(), collection: z.optional(z.string()), origin: ORIGIN };
 
 export const memoryCalls = {
   memory: call(z.strictObject(NAMED), async ({ retain }, named) => {
     const found = await findNamed(retain, named);
     if (found.kind !== "document") return { ...found, session: await sourceSession(retain, found) };
     const { id, collection } = found.document;
-    const { text, etag } = await retain.documents.source(id, { collection });
-    return { ...found, source: { text, etag }, isOwn: await isOwn(retain, { id, collection }) };
+    const documents = documentsOf(retain, named);
+    const { text, etag } = await documents.source(id, { collection });
+    return { ...found, source: { text, etag }, isOwn: await isOwn(documents, { id, collection }) };
   }),
   /** Without `confirm`, or with an outdated one, nothing is removed: the answer says what would be, and how to confirm it. */
   forget: call(
@@ -52,16 +54,22 @@ export const memoryCalls = {
   ),
 };
 
+type Named = Parameters<typeof memoryCalls.memory.run>[1];
+
 /** Also takes "collection/id", as contexts name documents. */
-async function findNamed(retain: Retain, { id, collection }: { id: string; collection?: string }) {
-  if (collection !== undefined || !id.includes("/")) return retain.find(id, { collection });
+async function findNamed(retain: Retain, { id, collection, origin }: Named): Promise<Identified> {
+  if (collection !== undefined) {
+    const document = await documentsOf(retain, { origin }).get(id, { collection });
+    return { kind: "document", document };
+  }
+  if (!id.includes("/")) return retain.find(id);
   const found = await unlessMissing(retain.find(id));
   if (found !== null) return found;
   const named = documentOfSource(id);
   return retain.find(named.id, { collection: named.collection });
 }
 
-async function isOwn({ documents }: Retain, { id, collection }: { id: string; collection: string }) {
+async function isOwn(documents: Retain["documents"], { id, collection }: { id: string; collection: string }) {
   return documents.locateOwn(id, { collection }).then(
     () => true,
     (error: unknown) => {

@@ -18,6 +18,8 @@ export interface Asked {
 export interface Selected {
   readonly id: string;
   readonly collection?: string | undefined;
+  /** Of a document that another workspace may have too. */
+  readonly origin?: "project" | "home" | undefined;
 }
 
 export const KINDS = [
@@ -57,15 +59,17 @@ export function askedOf({ query }: Pick<Route, "query">): Asked {
 }
 
 /** null if only the list is shown. */
-export function selectedOf({ path: [, first = "", ...rest] }: Pick<Route, "path">): Selected | null {
+export function selectedOf({ path: [, first = "", ...rest], query }: Route): Selected | null {
   if (first === "") return null;
-  return rest.length === 0 ? { id: first } : { collection: first, id: rest.join("/") };
+  if (rest.length === 0) return { id: first };
+  const origin = query.get("from") === "home" ? { origin: "home" as const } : {};
+  return { collection: first, id: rest.join("/"), ...origin };
 }
 
 export function linkOf(asked: Asked, selected: Selected | null = null): string {
   const path =
     selected === null ? [] : selected.collection ? [selected.collection, selected.id] : [selected.id];
-  return linkTo(["memory", ...path], { ...asked });
+  return linkTo(["memory", ...path], { ...asked, from: selected?.origin ?? "" });
 }
 
 /** How many filters are set besides the query. */

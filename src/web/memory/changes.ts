@@ -1,6 +1,7 @@
 /** Changes that several parts of the view make, each with a way back. */
 import { CallFailed, call } from "../api.ts";
 import { toast } from "../ui/toast.tsx";
+import type { NamedDocument } from "./shown.ts";
 
 /** Runs a change. A failure becomes a message, and the answer null. */
 export async function attempt<T>(change: Promise<T>): Promise<T | null> {
@@ -30,7 +31,7 @@ export async function withdraw(id: string): Promise<void> {
 }
 
 /** Brings back a version of a document; without one, the document after it was deleted. */
-export async function restore(named: { id: string; collection: string }, version?: string): Promise<void> {
+export async function restore(named: NamedDocument, version?: string): Promise<void> {
   const done = await attempt(call("document-restore", { ...named, version }));
   if (done === null) return;
   // The state before is now the newest version that isn't current.

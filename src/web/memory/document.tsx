@@ -1,6 +1,5 @@
 /** A document: its text, its fields, its versions, and the editor. */
 import { type ReactNode, useState } from "react";
-import type { Answer } from "../../serve/page/table.ts";
 import { localDay } from "../../util/text.ts";
 import { call } from "../api.ts";
 import { go } from "../route.ts";
@@ -9,20 +8,19 @@ import { toast } from "../ui/toast.tsx";
 import { attempt, restore } from "./changes.ts";
 import { draftOf } from "./draft.ts";
 import { draftName, Editor } from "./editor.tsx";
+import type { NamedDocument, ShownOf } from "./shown.ts";
 import { Versions } from "./versions.tsx";
 
-export type DocumentShown = Extract<Answer<"memory">, { kind: "document" }>;
-
-export interface DocumentReaderProps {
-  readonly shown: DocumentShown;
+export interface DocumentReaderProps extends Pick<NamedDocument, "origin"> {
+  readonly shown: ShownOf<"document">;
   readonly forget: ReactNode;
   readonly back: string;
 }
 
-export function DocumentReader({ shown, forget, back }: DocumentReaderProps) {
+export function DocumentReader({ shown, origin, forget, back }: DocumentReaderProps) {
   const { document, isOwn } = shown;
-  const named = { id: document.id, collection: document.collection };
-  const [isEditing, setIsEditing] = useState(() => draftOf(draftName(named)) !== null);
+  const named = { id: document.id, collection: document.collection, origin };
+  const [isEditing, setIsEditing] = useState(() => draftOf(draftName(shown)) !== null);
   const [hasVersions, setHasVersions] = useState(false);
   const remove = async () => {
     if ((await attempt(call("document-delete", named))) === null) return;
@@ -58,7 +56,7 @@ export function DocumentReader({ shown, forget, back }: DocumentReaderProps) {
         )}
       </header>
       {isEditing ? (
-        <Editor shown={shown} onDone={() => setIsEditing(false)} />
+        <Editor named={named} shown={shown} onDone={() => setIsEditing(false)} />
       ) : (
         <>
           <p className="soft row">
@@ -79,12 +77,12 @@ export function DocumentReader({ shown, forget, back }: DocumentReaderProps) {
 }
 
 /** The heading above has the title already. */
-function withoutTitle({ title, content }: DocumentShown["document"]): string {
+function withoutTitle({ title, content }: ShownOf<"document">["document"]): string {
   const [first = "", ...rest] = content.trimStart().split("\n");
   return first.trim() === `# ${title}` ? rest.join("\n") : content;
 }
 
-function Fields({ shown: { document } }: { readonly shown: DocumentShown }) {
+function Fields({ shown: { document } }: { readonly shown: ShownOf<"document"> }) {
   const { created_at, created_by, updated_at, updated_by, version, file_path, metadata } = document;
   const changed = (at: string | null, by: string | null) =>
     at === null ? null : `${localDay(at)}${by === null ? "" : `, by ${by}`}`;

@@ -6,17 +6,22 @@ import { Markdown } from "../ui/markdown.tsx";
 import { toast } from "../ui/toast.tsx";
 import { restore } from "./changes.ts";
 import { Diff, hunksBetween } from "./diff.tsx";
-import type { DocumentShown } from "./document.tsx";
 import { clearDraft, type Draft, useDraft } from "./draft.ts";
+import type { NamedDocument, ShownOf } from "./shown.ts";
 
-export function draftName({ collection, id }: { collection: string; id: string }): string {
-  return `document ${collection}/${id}`;
+export function draftName({ document }: ShownOf<"document">): string {
+  return `document ${document.file_path}`;
 }
 
-export function Editor({ shown, onDone }: { readonly shown: DocumentShown; onDone(): void }) {
-  const { document, source } = shown;
-  const named = { id: document.id, collection: document.collection };
-  const name = draftName(named);
+export interface EditorProps {
+  readonly named: NamedDocument;
+  readonly shown: ShownOf<"document">;
+  onDone(): void;
+}
+
+export function Editor({ named, shown, onDone }: EditorProps) {
+  const { source } = shown;
+  const name = draftName(shown);
   const [typed, setDraft] = useDraft(name);
   const draft = typed ?? source;
   const [isPreview, setIsPreview] = useState(false);

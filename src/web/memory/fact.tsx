@@ -1,7 +1,6 @@
 /** A fact: its text, its source, and what it replaced or what replaced it. */
 import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
-import type { Answer } from "../../serve/page/table.ts";
 import { localDay } from "../../util/text.ts";
 import { CallFailed, call } from "../api.ts";
 import { go, linkTo } from "../route.ts";
@@ -10,8 +9,9 @@ import { toast } from "../ui/toast.tsx";
 import { attempt, withdraw } from "./changes.ts";
 import { clearDraft, useDraft } from "./draft.ts";
 import { Said } from "./said.tsx";
+import type { ShownOf } from "./shown.ts";
 
-type FactShown = Extract<Answer<"memory">, { kind: "fact" }>;
+type FactShown = ShownOf<"fact">;
 type Fact = FactShown["provenance"]["fact"];
 
 export interface FactReaderProps {

@@ -6,9 +6,10 @@ import { CallFailed, call } from "../api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
+import type { Selected } from "./asked.ts";
 
 export interface ForgetDialogProps {
-  readonly named: { readonly id: string; readonly collection?: string };
+  readonly named: Selected;
   onClose(): void;
   onForgotten(): void;
 }

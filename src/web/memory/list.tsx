@@ -17,6 +17,8 @@ export interface ListProps {
   readonly rows: Rows;
   readonly asked: Asked;
   readonly selected: Selected | null;
+  /** Whether documents of both the project and the home workspace are listed. */
+  readonly isMixed: boolean;
   readonly handle: RefObject<ListHandle | null>;
   onView(inView: InView): void;
   /** Up from the first row. */
@@ -26,7 +28,7 @@ export interface ListProps {
 const ROW_HEIGHT = 76;
 const OVERSCAN = 8;
 
-export function List({ rows, asked, selected, handle, onView, onLeave }: ListProps) {
+export function List({ rows, asked, selected, isMixed, handle, onView, onLeave }: ListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const total = rows.total ?? 0;
   const virtual = useVirtualizer({
@@ -104,6 +106,7 @@ export function List({ rows, asked, selected, handle, onView, onLeave }: ListPro
               words={rows.words}
               asked={asked}
               selected={selected}
+              isMixed={isMixed}
             />
           </li>
         ))}
@@ -112,18 +115,22 @@ export function List({ rows, asked, selected, handle, onView, onLeave }: ListPro
   );
 }
 
-interface ListRowProps extends Pick<ListProps, "asked" | "selected"> {
+interface ListRowProps extends Pick<ListProps, "asked" | "selected" | "isMixed"> {
   readonly row: Row | null;
   readonly words: readonly string[];
   onOpen(): void;
 }
 
-function ListRow({ onOpen, row, words, asked, selected }: ListRowProps) {
+function ListRow({ onOpen, row, words, asked, selected, isMixed }: ListRowProps) {
   const [isExplained, setIsExplained] = useState(false);
   if (row === null) return <div className="memory-row loading">Loading…</div>;
   const { kind, origin, collection, id, title, text, tags, at, speaker, score } = row;
-  const isSelected = selected?.id === id && (selected.collection ?? collection) === collection;
-  const named = { id, collection: collection ?? undefined };
+  const isElsewhere = isMixed && collection !== null && origin === "home";
+  const named = { id, collection: collection ?? undefined, ...(isElsewhere && { origin }) };
+  const isSelected =
+    selected?.id === id &&
+    (selected.collection ?? collection) === collection &&
+    (selected.origin === "home") === isElsewhere;
   return (
     <div className="memory-row">
       <a onClick={onOpen} href={linkOf(asked, named)} aria-current={isSelected ? "true" : undefined}>

@@ -1,9 +1,11 @@
 /** The memory browser: one search box, the list, and the memory that is open. */
 import { useCallback, useRef, useState } from "react";
+import { useRevision } from "../changes.ts";
 import type { Route } from "../route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Toasts } from "../ui/toast.tsx";
+import { useCall } from "../use-call.ts";
 import { AddFact } from "./add-fact.tsx";
 import { type Asked, askedOf, filterCount, linkOf, selectedOf } from "./asked.ts";
 import { List, type ListHandle } from "./list.tsx";
@@ -22,6 +24,8 @@ export function MemoryView({ route }: { readonly route: Route }) {
   const [inView, setInView] = useState<InView>({ first: 0, last: 0 });
   const [open, setOpen] = useState<Open | null>(null);
   const rows = useRows(asked, inView);
+  const revision = useRevision();
+  const { data: filters } = useCall("memory-filters", { seen: revision || undefined });
   const box = useRef<HTMLInputElement>(null);
   const list = useRef<ListHandle>(null);
   const onLeave = useCallback(() => box.current?.focus(), []);
@@ -41,7 +45,13 @@ export function MemoryView({ route }: { readonly route: Route }) {
             Undo…
           </button>
         </div>
-        <SearchBar asked={asked} selected={selected} box={box} onEnterList={() => list.current?.focus(0)} />
+        <SearchBar
+          asked={asked}
+          selected={selected}
+          filters={filters}
+          box={box}
+          onEnterList={() => list.current?.focus(0)}
+        />
       </div>
       <div className="memory-list">
         <Count rows={rows} asked={asked} />
@@ -53,6 +63,7 @@ export function MemoryView({ route }: { readonly route: Route }) {
             rows={rows}
             asked={asked}
             selected={selected}
+            isMixed={filters?.hasProject === true}
             handle={list}
             onView={setInView}
             onLeave={onLeave}

@@ -1,6 +1,5 @@
 /** One memory: its text, where it comes from, and what can be done with it. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
-import type { Answer } from "../../serve/page/table.ts";
 import { go, linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Markdown } from "../ui/markdown.tsx";
@@ -10,9 +9,8 @@ import { DocumentReader } from "./document.tsx";
 import { FactReader } from "./fact.tsx";
 import { ForgetDialog } from "./forget.tsx";
 import { Said } from "./said.tsx";
+import type { Shown, ShownOf } from "./shown.ts";
 import "./reader.css";
-
-export type Shown = Answer<"memory">;
 
 export interface ReaderProps {
   readonly selected: Selected;
@@ -21,8 +19,8 @@ export interface ReaderProps {
 }
 
 export function Reader({ selected, back }: ReaderProps) {
-  const { id, collection } = selected;
-  const { data, error } = useCall("memory", { id, collection });
+  const { id } = selected;
+  const { data, error } = useCall("memory", selected);
   const region = useRef<HTMLElement>(null);
   const isThere = data !== null;
   // A screen reader and the keyboard continue in what was opened.
@@ -34,26 +32,31 @@ export function Reader({ selected, back }: ReaderProps) {
     if (key === "Escape" && !isTyping) go(back);
   };
   return (
-    // biome-ignore lint/a11y/noNoninteractiveElementInteractions: Esc leaves it from every control inside
     <article className="reader" ref={region} tabIndex={-1} aria-label="Memory" onKeyDown={leave}>
       <a className="back" href={back}>
         ← All memories
       </a>
       {error !== null && <Failure error={error} />}
-      {error === null && data !== null && <ReaderOf key={nameOf(data)} shown={data} back={back} />}
+      {error === null && data !== null && (
+        <ReaderOf key={nameOf(data)} shown={data} origin={selected.origin} back={back} />
+      )}
     </article>
   );
 }
 
 /** Another memory starts with a new state: editing, dialogs. */
 function nameOf(shown: Shown): string {
-  if (shown.kind === "document") return `${shown.document.collection}/${shown.document.id}`;
+  if (shown.kind === "document") return shown.document.file_path;
   if (shown.kind === "fact") return shown.provenance.fact.id;
   if (shown.kind === "note") return shown.note.id;
   return String(shown.kind === "message" ? shown.message.id : shown.session?.id);
 }
 
-function ReaderOf({ shown, back }: { readonly shown: Shown; readonly back: string }) {
+interface ReaderOfProps extends Pick<ReaderProps, "back">, Pick<Selected, "origin"> {
+  readonly shown: Shown;
+}
+
+function ReaderOf({ shown, origin, back }: ReaderOfProps) {
   const [isForgetting, setIsForgetting] = useState(false);
   const forget = (
     <button type="button" className="danger" onClick={() => setIsForgetting(true)}>
@@ -62,7 +65,9 @@ function ReaderOf({ shown, back }: { readonly shown: Shown; readonly back: strin
   );
   return (
     <>
-      {shown.kind === "document" && <DocumentReader shown={shown} forget={forget} back={back} />}
+      {shown.kind === "document" && (
+        <DocumentReader shown={shown} origin={origin} forget={forget} back={back} />
+      )}
       {shown.kind === "fact" && <FactReader shown={shown} forget={forget} />}
       {shown.kind === "note" && <NoteReader shown={shown} forget={forget} />}
       {shown.kind === "message" && <MessageReader shown={shown} forget={forget} />}
@@ -71,7 +76,7 @@ function ReaderOf({ shown, back }: { readonly shown: Shown; readonly back: strin
         <ForgetDialog
           named={
             shown.kind === "document"
-              ? { id: shown.document.id, collection: shown.document.collection }
+              ? { id: shown.document.id, collection: shown.document.collection, origin }
               : { id: nameOf(shown) }
           }
           onClose={() => setIsForgetting(false)}
@@ -82,9 +87,13 @@ function ReaderOf({ shown, back }: { readonly shown: Shown; readonly back: strin
   );
 }
 
-type Of<K extends Shown["kind"]> = Extract<Shown, { kind: K }>;
-
-function NoteReader({ shown: { note }, forget }: { readonly shown: Of<"note">; readonly forget: ReactNode }) {
+function NoteReader({
+  shown: { note },
+  forget,
+}: {
+  readonly shown: ShownOf<"note">;
+  readonly forget: ReactNode;
+}) {
   return (
     <>
       <header>
@@ -100,7 +109,13 @@ function NoteReader({ shown: { note }, forget }: { readonly shown: Of<"note">; r
   );
 }
 
-function MessageReader({ shown, forget }: { readonly shown: Of<"message">; readonly forget: ReactNode }) {
+function MessageReader({
+  shown,
+  forget,
+}: {
+  readonly shown: ShownOf<"message">;
+  readonly forget: ReactNode;
+}) {
   const { message, around, session } = shown;
   return (
     <>
@@ -113,7 +128,7 @@ function MessageReader({ shown, forget }: { readonly shown: Of<"message">; reado
   );
 }
 
-function SessionLink({ shown: { session } }: { readonly shown: Of<"session"> }) {
+function SessionLink({ shown: { session } }: { readonly shown: ShownOf<"session"> }) {
   if (session === null) return null;
   return (
     <>

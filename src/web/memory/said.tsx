@@ -1,10 +1,10 @@
 /** The message that a memory comes from, with its neighbours. */
-import type { Answer } from "../../serve/page/table.ts";
 import { localDay } from "../../util/text.ts";
 import { linkTo } from "../route.ts";
 import { Markdown } from "../ui/markdown.tsx";
+import type { ShownOf } from "./shown.ts";
 
-type Found = Extract<Answer<"memory">, { kind: "message" }>;
+type Found = ShownOf<"message">;
 
 export function Said({ message, around, session }: Pick<Found, "message" | "around" | "session">) {
   const all = [...around.filter(({ id }) => id !== message.id), message].sort((a, b) => a.id - b.id);

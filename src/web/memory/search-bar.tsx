@@ -1,14 +1,14 @@
 /** The one box over everything, with its filters. What is typed goes into the address after a short pause. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { useRevision } from "../changes.ts";
+import type { Answer } from "../../serve/page/table.ts";
 import { replace } from "../route.ts";
-import { useCall } from "../use-call.ts";
 import { type Asked, filterCount, KINDS, linkOf, SCOPES, type Selected, STATES } from "./asked.ts";
 import "./search-bar.css";
 
 export interface SearchBarProps {
   readonly asked: Asked;
   readonly selected: Selected | null;
+  readonly filters: Answer<"memory-filters"> | null;
   readonly box: RefObject<HTMLInputElement | null>;
   /** Down from the box. */
   onEnterList(): void;
@@ -16,7 +16,7 @@ export interface SearchBarProps {
 
 const PAUSE_MS = 150;
 
-export function SearchBar({ asked, selected, box, onEnterList }: SearchBarProps) {
+export function SearchBar({ asked, selected, filters, box, onEnterList }: SearchBarProps) {
   const [text, setText] = useState(asked.q);
   const sent = useRef(asked.q);
   const show = (changes: Partial<Asked>) => replace(linkOf({ ...asked, ...changes }, selected));
@@ -69,20 +69,19 @@ export function SearchBar({ asked, selected, box, onEnterList }: SearchBarProps)
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <Filters asked={asked} show={show} />
+      <Filters asked={asked} data={filters} show={show} />
     </search>
   );
 }
 
 interface FiltersProps {
   readonly asked: Asked;
+  readonly data: SearchBarProps["filters"];
   show(changes: Partial<Asked>): void;
 }
 
-function Filters({ asked, show }: FiltersProps) {
+function Filters({ asked, data, show }: FiltersProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const revision = useRevision();
-  const { data } = useCall("memory-filters", { seen: revision || undefined });
   const count = filterCount(asked);
   const collections = data?.collections.map(({ name, count }) => ({
     value: name,

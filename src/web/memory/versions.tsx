@@ -5,13 +5,9 @@ import { Failure } from "../ui/failure.tsx";
 import { useCall } from "../use-call.ts";
 import { restore } from "./changes.ts";
 import { Diff } from "./diff.tsx";
+import type { NamedDocument } from "./shown.ts";
 
-interface Named {
-  readonly id: string;
-  readonly collection: string;
-}
-
-export function Versions({ named }: { readonly named: Named }) {
+export function Versions({ named }: { readonly named: NamedDocument }) {
   const { data, error } = useCall("document-versions", named);
   const [compared, setCompared] = useState<string | null>(null);
   const earlier = data?.versions.filter(({ current }) => !current) ?? [];
@@ -24,7 +20,7 @@ export function Versions({ named }: { readonly named: Named }) {
       )}
       <ul>
         {earlier.map(({ version, timestamp, author, message }) => (
-          <li key={version}>
+          <li key={version} className="version">
             <div className="row">
               <strong>{version}</strong>
               <span className="soft grow">
@@ -60,7 +56,7 @@ export function Versions({ named }: { readonly named: Named }) {
 }
 
 /** From that version to the current text. */
-function Compared({ named, version }: { readonly named: Named; readonly version: string }) {
+function Compared({ named, version }: { readonly named: NamedDocument; readonly version: string }) {
   const { data, error } = useCall("document-diff", { ...named, from: version });
   if (error !== null) return <Failure error={error} />;
   return data === null ? null : <Diff hunks={data.hunks} />;
