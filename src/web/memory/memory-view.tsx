@@ -1,5 +1,6 @@
 /** The memory browser: one search box, the list, and the memory that is open. */
 import { useCallback, useRef, useState } from "react";
+import { command } from "../../core/hint.ts";
 import { useRevision } from "../changes.ts";
 import type { Route } from "../route.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -119,13 +120,13 @@ function Nothing({ asked }: { readonly asked: Asked }) {
       <p>Or fill memory from a terminal:</p>
       <ul>
         <li>
-          <code>retain put notes.md</code> stores a document
+          <code>{String(command("put", "notes.md"))}</code> stores a document
         </li>
         <li>
-          <code>retain migrate</code> imports from other tools
+          <code>{String(command("migrate"))}</code> imports from other tools
         </li>
         <li>
-          <code>retain connect</code> gives your agents this memory
+          <code>{String(command("connect"))}</code> gives your agents this memory
         </li>
       </ul>
       <p>

@@ -1,5 +1,5 @@
 /** The rows of the list: search hits, or pages of all memories that are loaded as they come into view. */
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import type { Answer, Input } from "../../serve/page/table.ts";
 import { CallFailed, call } from "../api.ts";
 import { useRevision } from "../changes.ts";
@@ -34,7 +34,15 @@ export interface InView {
   readonly last: number;
 }
 
+/** Keeps the rows of the question before until the next ones are there, so that the list doesn't flicker. */
 export function useRows(asked: Asked, inView: InView): Rows {
+  const rows = useCurrentRows(asked, inView);
+  const last = useRef(rows);
+  if (rows.total !== null) last.current = rows;
+  return rows.total === null && rows.error === null ? last.current : rows;
+}
+
+function useCurrentRows(asked: Asked, inView: InView): Rows {
   const search = searchInput(asked);
   const hits = useCall("search", search);
   const pages = usePages(search === null ? listInput(asked) : null, inView);
