@@ -96,11 +96,12 @@ testInBrowser(
 testInBrowser("WEB-9: a document's versions are compared and restored", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });
+  sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 45 minutes." });
   const { page, errors } = await openPage({ sandbox, at: "/memory/bread" });
   const reader = page.getByRole("article");
   await reader.getByRole("button", { name: "Edit" }).click();
   const text = reader.getByLabel("Text of the document");
-  await text.fill((await text.inputValue()).replace("40", "55"));
+  await text.fill((await text.inputValue()).replace("45", "55"));
   await reader.getByRole("button", { name: "Preview" }).click();
   await reader.getByText("Bake for 55 minutes.").waitFor();
   await page.keyboard.press("Control+s");
@@ -113,7 +114,7 @@ testInBrowser("WEB-9: a document's versions are compared and restored", async ()
   await reader.getByRole("button", { name: "Restore v1" }).click();
   await reader.getByText("Bake for 40 minutes.").waitFor();
   expect(sandbox.document("memory", "bread")).toContain("40 minutes");
-  expect(sandbox.ok(["get", "bread", "--version", "v2", "--format", "raw"]).stdout).toContain("55 minutes");
+  expect(sandbox.ok(["get", "bread", "--version", "v3", "--format", "raw"]).stdout).toContain("55 minutes");
   expect(errors).toEqual([]);
 });
 
