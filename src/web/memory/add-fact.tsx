@@ -2,10 +2,11 @@
 import { type FormEvent, useId, useState } from "react";
 import { forAll } from "../../core/facts/memory-changes.ts";
 import type { Answer } from "../../serve/page/table.ts";
-import { CallFailed, call } from "../api.ts";
+import { call } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { withdraw } from "./changes.ts";
+import { useSaving } from "./saving.ts";
 
 type Written = Answer<"fact-add">;
 
@@ -13,18 +14,14 @@ export function AddFact() {
   const id = useId();
   const [text, setText] = useState("");
   const [written, setWritten] = useState<Written | null>(null);
-  const [error, setError] = useState<CallFailed | null>(null);
-  const submit = async (event: FormEvent) => {
+  const [error, run] = useSaving();
+  const submit = (event: FormEvent) => {
     event.preventDefault();
-    try {
+    return run(async () => {
       const answer = await call("fact-add", { text });
       setWritten(answer);
-      setError(null);
       setText("");
-    } catch (failure) {
-      if (!(failure instanceof CallFailed)) throw failure;
-      setError(failure);
-    }
+    });
   };
   return (
     <form className="column" onSubmit={submit}>

@@ -15,9 +15,10 @@ export interface DocumentReaderProps extends Pick<NamedDocument, "origin"> {
   readonly shown: ShownOf<"document">;
   readonly forget: ReactNode;
   readonly back: string;
+  reload(): void;
 }
 
-export function DocumentReader({ shown, origin, forget, back }: DocumentReaderProps) {
+export function DocumentReader({ shown, origin, forget, back, reload }: DocumentReaderProps) {
   const { document, isOwn } = shown;
   const named = { id: document.id, collection: document.collection, origin };
   const [isEditing, setIsEditing] = useState(() => draftOf(draftName(shown)) !== null);
@@ -56,7 +57,7 @@ export function DocumentReader({ shown, origin, forget, back }: DocumentReaderPr
         )}
       </header>
       {isEditing ? (
-        <Editor named={named} shown={shown} onDone={() => setIsEditing(false)} />
+        <Editor named={named} shown={shown} reload={reload} onDone={() => setIsEditing(false)} />
       ) : (
         <>
           <p className="soft row">

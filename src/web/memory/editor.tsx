@@ -1,12 +1,13 @@
 /** Edits a document's whole file, as `retain edit` does. If the file changes meanwhile, both versions are shown. */
-import { type KeyboardEvent, useState } from "react";
-import { CallFailed, call } from "../api.ts";
+import { useState } from "react";
+import { call } from "../api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { toast } from "../ui/toast.tsx";
 import { restore } from "./changes.ts";
 import { Diff, hunksBetween } from "./diff.tsx";
 import { clearDraft, type Draft, useDraft } from "./draft.ts";
+import { onSaveKey, useSaving } from "./saving.ts";
 import type { NamedDocument, ShownOf } from "./shown.ts";
 
 export function draftName({ document }: ShownOf<"document">): string {
@@ -16,26 +17,31 @@ export function draftName({ document }: ShownOf<"document">): string {
 export interface EditorProps {
   readonly named: NamedDocument;
   readonly shown: ShownOf<"document">;
+  /** Reads the file again. */
+  reload(): void;
   onDone(): void;
 }
 
-export function Editor({ named, shown, onDone }: EditorProps) {
+export function Editor({ named, shown, reload, onDone }: EditorProps) {
   const { source } = shown;
   const name = draftName(shown);
   const [typed, setDraft] = useDraft(name);
   const draft = typed ?? source;
   const [isPreview, setIsPreview] = useState(false);
-  const [error, setError] = useState<CallFailed | null>(null);
+  const [error, run] = useSaving();
   const hasChanged = source.etag !== draft.etag;
   const isConflict = hasChanged && source.text !== draft.text;
   const leave = () => {
     clearDraft(name);
     onDone();
   };
-  const save = async () => {
-    if (isConflict) return;
-    try {
-      const { action, kept_version } = await call("document-save", { ...named, ...draft });
+  const save = () =>
+    run(async () => {
+      if (isConflict) return;
+      const saving = call("document-save", { ...named, ...draft });
+      // After a conflict, the file's text is shown too.
+      saving.catch(reload);
+      const { action, kept_version } = await saving;
       leave();
       if (action === "unchanged") return;
       toast({
@@ -43,19 +49,10 @@ export function Editor({ named, shown, onDone }: EditorProps) {
         action:
           kept_version === null ? undefined : { label: "Undo", run: () => void restore(named, kept_version) },
       });
-    } catch (failure) {
-      if (!(failure instanceof CallFailed)) throw failure;
-      setError(failure);
-    }
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    save();
-  };
+    });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl-S saves from every control inside
-    <div className="editor column" onKeyDown={onKeyDown}>
+    <div className="editor column" onKeyDown={onSaveKey(save)}>
       {isConflict && <Conflict draft={draft} source={source} onTake={setDraft} />}
       {error !== null && !(error.code === "conflict" && isConflict) && <Failure error={error} />}
       {isPreview ? (

@@ -1,14 +1,15 @@
 /** A fact: its text, its source, and what it replaced or what replaced it. */
-import { type KeyboardEvent, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { localDay } from "../../util/text.ts";
-import { CallFailed, call } from "../api.ts";
+import { call } from "../api.ts";
 import { go, linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
 import { attempt, withdraw } from "./changes.ts";
 import { clearDraft, useDraft } from "./draft.ts";
 import { Said } from "./said.tsx";
+import { onSaveKey, useSaving } from "./saving.ts";
 import type { ShownOf } from "./shown.ts";
 
 type FactShown = ShownOf<"fact">;
@@ -150,13 +151,13 @@ function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
   const name = `fact ${fact.id}`;
   const [typed, setDraft] = useDraft(name);
   const draft = typed ?? { text: fact.text, etag: fact.id };
-  const [error, setError] = useState<CallFailed | null>(null);
+  const [error, run] = useSaving();
   const leave = () => {
     clearDraft(name);
     onDone();
   };
-  const save = async () => {
-    try {
+  const save = () =>
+    run(async () => {
       const { action, after } = await call("fact-edit", { id: fact.id, text: draft.text });
       leave();
       if (action === "unchanged") return;
@@ -171,16 +172,7 @@ function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
         },
       });
       go(linkTo(["memory", after.id]));
-    } catch (failure) {
-      if (!(failure instanceof CallFailed)) throw failure;
-      setError(failure);
-    }
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
-    event.preventDefault();
-    save();
-  };
+    });
   return (
     <div className="column">
       <textarea
@@ -188,7 +180,7 @@ function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
         rows={3}
         value={draft.text}
         onChange={(event) => setDraft({ ...draft, text: event.target.value })}
-        onKeyDown={onKeyDown}
+        onKeyDown={onSaveKey(save)}
       />
       {error !== null && <Failure error={error} />}
       <div className="row">

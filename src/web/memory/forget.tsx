@@ -2,11 +2,12 @@
 import { useEffect, useState } from "react";
 import type { Answer } from "../../serve/page/table.ts";
 import { plural } from "../../util/text.ts";
-import { CallFailed, call } from "../api.ts";
+import { call } from "../api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
 import type { Selected } from "./asked.ts";
+import { useSaving } from "./saving.ts";
 
 export interface ForgetDialogProps {
   readonly named: Selected;
@@ -16,24 +17,20 @@ export interface ForgetDialogProps {
 
 export function ForgetDialog({ named, onClose, onForgotten }: ForgetDialogProps) {
   const [preview, setPreview] = useState<Answer<"forget"> | null>(null);
-  const [error, setError] = useState<CallFailed | null>(null);
+  const [error, run] = useSaving();
   const [isSure, setIsSure] = useState(false);
   const [isRunning, setIsRunning] = useState(false);
   const ask = async (confirm?: string) => {
     setIsRunning(true);
-    try {
+    await run(async () => {
       const answer = await call("forget", { ...named, confirm });
       setPreview(answer);
       setIsSure(false);
       if (answer.dry_run) return;
       toast({ message: answer.headline });
       if (answer.left.length === 0) onForgotten();
-    } catch (failure) {
-      if (!(failure instanceof CallFailed)) throw failure;
-      setError(failure);
-    } finally {
-      setIsRunning(false);
-    }
+    });
+    setIsRunning(false);
   };
   // It asks once, when it opens.
   useEffect(() => {

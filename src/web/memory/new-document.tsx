@@ -1,12 +1,13 @@
 /** Writes a new document. */
 import { type FormEvent, useState } from "react";
-import { CallFailed, call } from "../api.ts";
+import { call } from "../api.ts";
 import { go } from "../route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useCall } from "../use-call.ts";
 import { type Asked, linkOf } from "./asked.ts";
 import { clearDraft, useDraft } from "./draft.ts";
+import { useSaving } from "./saving.ts";
 
 export interface NewDocumentProps {
   readonly asked: Asked;
@@ -20,12 +21,12 @@ export function NewDocument({ asked, onClose }: NewDocumentProps) {
   const draft = typed ?? { text: "", etag: "" };
   const [collection, setCollection] = useState(asked.collection);
   const [tags, setTags] = useState(asked.tag);
-  const [error, setError] = useState<CallFailed | null>(null);
+  const [error, run] = useSaving();
   const { data } = useCall("memory-filters", {});
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const named = tags.split(",").map((tag) => tag.trim());
-    try {
+    await run(async () => {
       const put = await call("document-new", {
         text: draft.text,
         collection: collection.trim() || undefined,
@@ -34,10 +35,7 @@ export function NewDocument({ asked, onClose }: NewDocumentProps) {
       clearDraft(DRAFT);
       onClose();
       go(linkOf(asked, put));
-    } catch (failure) {
-      if (!(failure instanceof CallFailed)) throw failure;
-      setError(failure);
-    }
+    });
   };
   return (
     <Dialog title="New document" onClose={onClose}>

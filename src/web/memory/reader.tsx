@@ -20,7 +20,7 @@ export interface ReaderProps {
 
 export function Reader({ selected, back }: ReaderProps) {
   const { id } = selected;
-  const { data, error } = useCall("memory", selected);
+  const { data, error, reload } = useCall("memory", selected);
   const region = useRef<HTMLElement>(null);
   const isThere = data !== null;
   // A screen reader and the keyboard continue in what was opened.
@@ -37,8 +37,9 @@ export function Reader({ selected, back }: ReaderProps) {
         ← All memories
       </a>
       {error !== null && <Failure error={error} />}
-      {error === null && data !== null && (
-        <ReaderOf key={nameOf(data)} shown={data} origin={selected.origin} back={back} />
+      {/* What was read stays, so that a text being typed is not lost with a deleted file or a stopped server. */}
+      {data !== null && (error === null || idOf(data) === id) && (
+        <ReaderOf key={nameOf(data)} shown={data} origin={selected.origin} back={back} reload={reload} />
       )}
     </article>
   );
@@ -46,7 +47,11 @@ export function Reader({ selected, back }: ReaderProps) {
 
 /** Another memory starts with a new state: editing, dialogs. */
 function nameOf(shown: Shown): string {
-  if (shown.kind === "document") return shown.document.file_path;
+  return shown.kind === "document" ? shown.document.file_path : idOf(shown);
+}
+
+function idOf(shown: Shown): string {
+  if (shown.kind === "document") return shown.document.id;
   if (shown.kind === "fact") return shown.provenance.fact.id;
   if (shown.kind === "note") return shown.note.id;
   return String(shown.kind === "message" ? shown.message.id : shown.session?.id);
@@ -54,9 +59,11 @@ function nameOf(shown: Shown): string {
 
 interface ReaderOfProps extends Pick<ReaderProps, "back">, Pick<Selected, "origin"> {
   readonly shown: Shown;
+  /** Asks the server again. */
+  reload(): void;
 }
 
-function ReaderOf({ shown, origin, back }: ReaderOfProps) {
+function ReaderOf({ shown, origin, back, reload }: ReaderOfProps) {
   const [isForgetting, setIsForgetting] = useState(false);
   const forget = (
     <button type="button" className="danger" onClick={() => setIsForgetting(true)}>
@@ -66,7 +73,7 @@ function ReaderOf({ shown, origin, back }: ReaderOfProps) {
   return (
     <>
       {shown.kind === "document" && (
-        <DocumentReader shown={shown} origin={origin} forget={forget} back={back} />
+        <DocumentReader shown={shown} origin={origin} forget={forget} back={back} reload={reload} />
       )}
       {shown.kind === "fact" && <FactReader shown={shown} forget={forget} />}
       {shown.kind === "note" && <NoteReader shown={shown} forget={forget} />}
@@ -77,7 +84,7 @@ function ReaderOf({ shown, origin, back }: ReaderOfProps) {
           named={
             shown.kind === "document"
               ? { id: shown.document.id, collection: shown.document.collection, origin }
-              : { id: nameOf(shown) }
+              : { id: idOf(shown) }
           }
           onClose={() => setIsForgetting(false)}
           onForgotten={() => go(back)}
