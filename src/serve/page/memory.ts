@@ -79,7 +79,7 @@ async function isOwn(documents: Retain["documents"], { id, collection }: { id: s
   );
 }
 
-/** The title of the conversation that a fact or message comes from; null if there is none. */
+/** The conversation that a fact or message comes from; null for a memory without one. */
 async function sourceSession({ sessions }: Retain, found: Identified) {
   const message =
     found.kind === "fact" ? found.provenance.message : found.kind === "message" ? found.message : null;
