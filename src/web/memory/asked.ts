@@ -37,7 +37,7 @@ export const STATES = [
 ] as const;
 
 export const SCOPES = [
-  { value: "", label: "Project and home" },
+  { value: "", label: "All scopes" },
   { value: "project", label: "Project" },
   { value: "home", label: "Home" },
 ] as const;

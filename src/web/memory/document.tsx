@@ -61,7 +61,7 @@ export function DocumentReader({ shown, origin, forget, back, reload }: Document
       ) : (
         <>
           <p className="soft row">
-            <span>Document in {document.collection}</span>
+            <span>Document, collection {document.collection}</span>
             {document.tags.map((tag) => (
               <span key={tag} className="tag">
                 {tag}
