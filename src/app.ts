@@ -14,8 +14,10 @@ import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
+import type { Forgettable } from "./app/forget-found.ts";
 import type { HostedVectors } from "./app/hosted-vectors.ts";
 import type { Learning } from "./app/learning.ts";
+import type { MemoryList } from "./app/memory-list.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import { ServerModels } from "./app/server-models.ts";
 import type { MemoryStatus } from "./app/status.ts";
@@ -37,6 +39,7 @@ import { checkInput } from "./documents/input.ts";
 import type { DocumentPorts } from "./documents/ports.ts";
 import type { GetOptions } from "./documents/read.ts";
 import { Facts } from "./facts/facts.ts";
+import type { Forgotten } from "./facts/forget/forget.ts";
 import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
 import type { InputHistory } from "./files/input-history.ts";
 import type { Asker } from "./llm/spec.ts";
@@ -101,6 +104,12 @@ export class Retain {
   readonly facts = new Facts(() => this.#wiring.factWorkspaces());
   /** Stored conversations. */
   readonly sessions = new Sessions(() => this.#wiring.sessionWorkspaces());
+  /** Documents, facts and notes as one list. */
+  readonly memories = lazily<Pick<MemoryList, "page" | "filters">>(async () => {
+    const { MemoryList } = await import("./app/memory-list.ts");
+    this.#memoryList ??= new MemoryList(() => this.#wiring, this.#clock);
+    return this.#memoryList;
+  });
   /** Standing questions, whose answers go into every context. */
   readonly mentalModels = lazily<Omit<MentalModels, "refreshBeside">>(async () => {
     const { modelsOf } = await import("./app/agents.ts");
@@ -152,6 +161,7 @@ export class Retain {
   /** The Retain that this one is a handle on; null if it isn't a handle. */
   readonly #parent: Retain | null;
   readonly #serverModels = new ServerModels(() => this.#memoryParts());
+  #memoryList: MemoryList | null = null;
   #closed = false;
 
   constructor(
@@ -215,6 +225,12 @@ export class Retain {
   async find(id: string, options: GetOptions = {}): Promise<Identified> {
     const { findById } = await import("./app/find-by-id.ts");
     return findById(this, id, options);
+  }
+
+  /** Permanently removes what `find` found; a dry run only says where it is. Throws `not_found`, `read_only`. */
+  async forget(found: Forgettable, { dryRun = false } = {}): Promise<Forgotten> {
+    const { forgetFound } = await import("./app/forget-found.ts");
+    return forgetFound(this, found, dryRun);
   }
 
   /** Markdown for an agent within a token budget. Counts as a recall of each memory in it. */

@@ -20,6 +20,7 @@ export type { CollectionOption as Place } from "./app/documents.ts";
 export type { Identified } from "./app/find-by-id.ts";
 export type { AddFolderOptions } from "./app/folders.ts";
 export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
+export type { ListedMemory, MemoryFilters, MemoryListOptions, MemoryPage } from "./app/memory-list.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export type { MemoryStatus } from "./app/status.ts";
 export {

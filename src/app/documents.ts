@@ -2,7 +2,7 @@
 
 import type { DocumentRef, DocumentSummary } from "../core/documents/document.ts";
 import { requireOwn } from "../core/documents/read-only.ts";
-import { requireText } from "../core/errors.ts";
+import { RetainError, requireText } from "../core/errors.ts";
 import type { VersionStore } from "../core/ports/documents.ts";
 import { type DiffOptions, diffVersions, listVersions } from "../documents/history.ts";
 import { checkInput, type InputKind } from "../documents/input.ts";
@@ -53,6 +53,20 @@ export class Documents {
     /** Called with each document of the nearest workspace that was stored, changed or removed. */
     private readonly changed: (ref: DocumentRef) => Promise<void>,
   ) {}
+
+  /** The documents of one workspace. Throws `not_found` if it isn't read. */
+  in(origin: DocumentPorts["origin"]): Documents {
+    const own = () => {
+      const ports = this.#workspaces.find((one) => one.origin === origin);
+      if (ports === undefined)
+        throw new RetainError("not_found", `The ${origin} workspace is not read here.`);
+      return ports;
+    };
+    const changed = async (ref: DocumentRef) => {
+      if (origin === this.nearest().origin) await this.changed(ref);
+    };
+    return new Documents(own, () => [], changed);
+  }
 
   /** Who keeps the nearest workspace's versions. */
   get versioning(): VersionStore["kind"] {

@@ -26,6 +26,7 @@ import { SqliteScrub } from "../sqlite/database/scrub.ts";
 import { SqliteDocumentIndex } from "../sqlite/documents.ts";
 import { SqliteFacts } from "../sqlite/facts/facts.ts";
 import { SqliteMemoryIndex } from "../sqlite/search/chunks.ts";
+import { SqliteMemoryListing } from "../sqlite/search/memory-listing.ts";
 import { SqliteMemorySearch } from "../sqlite/search/memory-search.ts";
 import { SqliteEmbeddingQueue } from "../sqlite/search/pending.ts";
 import { SqliteRecallLog } from "../sqlite/search/recalls.ts";
@@ -56,6 +57,7 @@ export class LocalWorkspace {
   readonly memoryFiles: MarkdownMemoryFiles;
   readonly facts: SqliteFacts;
   readonly search: SqliteMemorySearch;
+  readonly listing: SqliteMemoryListing;
   readonly queue: SqliteEmbeddingQueue;
   readonly log: SqliteRecallLog;
   readonly care: SqliteCare;
@@ -82,6 +84,7 @@ export class LocalWorkspace {
     this.memoryFiles = new MarkdownMemoryFiles(workspace.root, warn, record);
     this.facts = new SqliteFacts(database);
     this.search = new SqliteMemorySearch(database);
+    this.listing = new SqliteMemoryListing(database);
     this.queue = new SqliteEmbeddingQueue(database, { id: process.pid, isAlive });
     this.log = new SqliteRecallLog(database);
     this.care = new SqliteCare(database);

@@ -5,6 +5,7 @@ import { excessOf, type Fields } from "../core/documents/read-yaml.ts";
 import { headingOf, titleOf } from "../core/documents/slug.ts";
 import { RetainError, requireText } from "../core/errors.ts";
 import { command, type Hint, hint, option, slot } from "../core/hint.ts";
+import { ORIGINS } from "../core/memory.ts";
 import { problemWith } from "../util/invalid-input.ts";
 import { sameJson } from "../util/json.ts";
 import * as z from "../util/zod.ts";
@@ -95,6 +96,7 @@ function searchShape() {
     askedAt: z.optional(z.string().check(z.refine((text) => !Number.isNaN(Date.parse(text))))),
     since: word(),
     until: word(),
+    origin: z.optional(z.enum(ORIGINS)),
     limit: z.optional(z.int().check(z.minimum(1), z.maximum(1_000))),
     minScore: z.optional(z.number()),
   };

@@ -27,13 +27,27 @@ const REASONS: Readonly<Record<string, string>> = {
 /** A smaller value would print as 0.000. */
 const LEAST = 0.0005;
 
-/** "+0.412 words match", the largest first. */
-export function explain(parts: readonly ScorePart[]): string[] {
+/** One part of a score, in words. */
+export interface ScoreReason {
+  /** "words match" */
+  readonly reason: string;
+  readonly value: number;
+}
+
+/** The largest first. */
+export function reasonsFor(parts: readonly ScorePart[]): ScoreReason[] {
   return parts
     .filter(({ value }) => Math.abs(value) >= LEAST)
     .sort((a, b) => Math.abs(b.value) - Math.abs(a.value))
-    .map(
-      ({ name, value, note }) =>
-        `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)} ${REASONS[name] ?? name}${note === undefined ? "" : ` ${note}`}`,
-    );
+    .map(({ name, value, note }) => ({
+      reason: `${REASONS[name] ?? name}${note === undefined ? "" : ` ${note}`}`,
+      value,
+    }));
+}
+
+/** "+0.412 words match", the largest first. */
+export function explain(parts: readonly ScorePart[]): string[] {
+  return reasonsFor(parts).map(
+    ({ reason, value }) => `${value < 0 ? "-" : "+"}${Math.abs(value).toFixed(3)} ${reason}`,
+  );
 }

@@ -3,7 +3,7 @@
 import { namedMoment } from "../core/dates/named-time.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
-import { documentOfSource, KINDS, type Kind, type MemoryRef } from "../core/memory.ts";
+import { documentOfSource, KINDS, type Kind, type MemoryRef, type Origin } from "../core/memory.ts";
 import type { Embedder } from "../core/ports/documents.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
 import type { TagRule } from "../core/tag-rule.ts";
@@ -34,6 +34,8 @@ export interface SearchOptions {
   /** A day ("2026-01-31"), a month, a year, a moment, or words ("last week"). */
   since?: string;
   until?: string;
+  /** Only memories of the project, of the home workspace, or of a server's bank. */
+  origin?: Origin;
   limit?: number;
   /** Drops hits below this score. Word matches score about 0.5, meaning alone 0.1 to 0.3; see docs/search.md. */
   minScore?: number;
@@ -129,8 +131,7 @@ export async function ask(
       "The query is empty.",
       hint`For example: ${command("search", "token rotation")}`,
     );
-  const { askedAt } = options;
-  const ports = askedAt === undefined ? opened : { ...opened, clock: () => new Date(askedAt) };
+  const ports = scoped(opened, options);
   const filter = filterOf(options, ports.clock());
   const mode = options.mode ?? "both";
   // A hosted index may need the same vector.
@@ -155,6 +156,18 @@ export async function ask(
   if (mode === "semantic" && !result.byMeaning && usable)
     ports.warn("Nothing is embedded yet, so this was a keyword search.");
   return result;
+}
+
+/** Limited to the origin, at the time of the question. */
+function scoped({ fetch, hosted, ...ports }: RecallPorts, { askedAt, origin }: ScopedOptions): RecallPorts {
+  const isAsked = (other: Origin) => origin === undefined || origin === other;
+  return {
+    ...ports,
+    ...(askedAt !== undefined && { clock: () => new Date(askedAt) }),
+    workspaces: ports.workspaces.filter((workspace) => isAsked(workspace.origin)),
+    ...(fetch !== undefined && isAsked("bank") && { fetch }),
+    ...(hosted !== undefined && isAsked("bank") && { hosted }),
+  };
 }
 
 /** Hits to request from a bank on a server, enough to choose from. */
@@ -199,7 +212,8 @@ const NOTHING_HOSTED: HostedHits = { here: new Map(), elsewhere: [] };
 
 const EXAMPLES = '2026-01-31, 2026-01, "last week"';
 
-function filterOf(
+/** Throws `usage` for an unknown kind and for dates that can't be read. */
+export function filterOf(
   { collection, kinds, scopes, tagRule, since, until }: ScopedOptions,
   now: Date,
 ): MemoryFilter {

@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { CallFailed, call, login } from "./api.ts";
 import { followChanges, useIsConnected } from "./changes.ts";
 import { Login } from "./login.tsx";
+import { MemoryView } from "./memory/memory-view.tsx";
 import { linkTo, type Route, useRoute } from "./route.ts";
 import { useTheme } from "./theme.ts";
 import { Failure } from "./ui/failure.tsx";
@@ -16,7 +17,7 @@ interface View {
 
 const VIEWS: readonly View[] = [
   { name: "chat", title: "Chat", show: () => <div className="view">Chat</div> },
-  { name: "memory", title: "Memory", show: () => <div className="view">Memory</div> },
+  { name: "memory", title: "Memory", show: (route) => <MemoryView route={route} /> },
   { name: "sessions", title: "Sessions", show: () => <div className="view">Sessions</div> },
   { name: "review", title: "Review", show: () => <div className="view">Review</div> },
   { name: "overview", title: "Overview", show: () => <div className="view">Overview</div> },

@@ -1,4 +1,3 @@
-import { relative } from "node:path";
 import { Option } from "commander";
 import type { Identified } from "../../app/find-by-id.ts";
 import type { Retain } from "../../app.ts";
@@ -8,7 +7,6 @@ import type { Forgotten } from "../../facts/forget/forget.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { isTelling } from "../../facts/forget/short.ts";
 import type { Extent, SaidPassage } from "../../facts/forget/words.ts";
-import { isInside } from "../../util/fs.ts";
 import { oneLine, plural, shellWord, truncate } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -102,14 +100,7 @@ async function forgetOther(
     const text = options.dryRun ? `Would forget ${name}; nothing was changed.` : `Forgotten: ${name}.`;
     return { data: { dry_run: options.dryRun === true, forgotten }, text, quiet: "" };
   }
-  if (found.kind === "message")
-    return report(context, await retain.facts.forgetMessage(found.message, options.dryRun));
-  const { collection, file_path } = found.document;
-  await retain.documents.locateOwn(id, { collection });
-  const isOwn = isInside(retain.workspace.root, file_path);
-  const { kind: origin, root } = isOwn ? retain.workspace : retain.choice.home;
-  const path = relative(root, file_path);
-  return report(context, await retain.facts.forgetDocument({ id, origin, path }, options.dryRun));
+  return report(context, await retain.forget(found, { dryRun: options.dryRun === true }));
 }
 
 function named(found: Other): { id: string; title: string | null } {

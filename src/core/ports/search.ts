@@ -121,6 +121,31 @@ export interface MemorySearch {
   speakersNamed(words: readonly string[]): string[];
 }
 
+/** A document or note in a list. */
+export interface MemoryEntry extends MemoryRef {
+  /** Its first chunk; null for a document without text to search. */
+  readonly chunkId: number | null;
+  readonly at: number | null;
+}
+
+/** A value of a field, and how many memories have it. */
+export interface Tally {
+  readonly name: string;
+  readonly count: number;
+}
+
+/** One workspace's documents and notes, listed instead of searched. */
+export interface MemoryListing {
+  /** Changes whenever the entries may have changed. */
+  revision(): string;
+  /** In any order. Empty `kinds`: none. */
+  entries(filter: MemoryFilter): MemoryEntry[];
+  /** Collections with documents. */
+  collections(): Tally[];
+  /** Of documents and facts, the most frequent first. */
+  tags(limit: number): Tally[];
+}
+
 /** Counts recalls. */
 export interface RecallLog {
   record(refs: readonly MemoryRef[], at: Date): Promise<void>;

@@ -240,6 +240,11 @@ const MIGRATIONS: readonly Migration[] = [
       ) STRICT;
     `,
   },
+  {
+    name: "memories in a list",
+    // Listing 100,000 memories without reading their texts.
+    sql: "CREATE INDEX chunks_listed ON chunks (kind, source, at, tags) WHERE part = 0;",
+  },
 ];
 
 /** From this version on, everything in the database is derived from files. */

@@ -1,0 +1,18 @@
+/** Calls that change facts. */
+import * as z from "../../util/zod.ts";
+import { call } from "./call.ts";
+
+const NAMED = z.strictObject({ id: z.string() });
+
+export const factCalls = {
+  "fact-add": call(
+    z.strictObject({ text: z.string(), tags: z.optional(z.array(z.string())) }),
+    async ({ retain }, { text, tags }) => retain.facts.remember(text, { tags }),
+  ),
+  "fact-edit": call(z.strictObject({ id: z.string(), text: z.string() }), async ({ retain }, { id, text }) =>
+    retain.facts.edit(id, text),
+  ),
+  "fact-confirm": call(NAMED, async ({ retain }, { id }) => retain.facts.confirm([id])),
+  /** Undoes one fact: it ends, and those it replaced return; an ended one returns. */
+  "fact-withdraw": call(NAMED, async ({ retain }, { id }) => retain.facts.withdraw(id)),
+};

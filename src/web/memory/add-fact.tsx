@@ -1,0 +1,95 @@
+/** A form that saves a fact, and says what came of it. */
+import { type FormEvent, useId, useState } from "react";
+import { forAll } from "../../core/facts/memory-changes.ts";
+import type { Answer } from "../../serve/page/table.ts";
+import { call } from "../api.ts";
+import { linkTo } from "../route.ts";
+import { Failure } from "../ui/failure.tsx";
+import { withdraw } from "./changes.ts";
+import { useSaving } from "./saving.ts";
+
+type Written = Answer<"fact-add">;
+
+export function AddFact() {
+  const id = useId();
+  const [text, setText] = useState("");
+  const [written, setWritten] = useState<Written | null>(null);
+  const [error, run] = useSaving();
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    return run(async () => {
+      const answer = await call("fact-add", { text });
+      setWritten(answer);
+      setText("");
+    });
+  };
+  return (
+    <form className="column" onSubmit={submit}>
+      <div className="row">
+        <label className="hidden" htmlFor={id}>
+          A fact to remember
+        </label>
+        <input
+          id={id}
+          className="grow"
+          placeholder="One sentence: Prefers tea over coffee"
+          autoComplete="off"
+          value={text}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <button type="submit" className="main" disabled={text.trim() === ""}>
+          Remember
+        </button>
+      </div>
+      {error !== null && <Failure error={error} />}
+      {written !== null && <Outcome written={written} onUndone={() => setWritten(null)} />}
+    </form>
+  );
+}
+
+function Outcome({ written, onUndone }: { readonly written: Written; onUndone(): void }) {
+  const { saved, skipped, superseded, queued = [] } = written;
+  return (
+    <div className="note" role="status">
+      {saved.map(({ id, text, everywhere, doubts, nearby = [] }) => (
+        <div key={id}>
+          Saved{forAll(everywhere)}: <a href={linkTo(["memory", id])}>{text}</a>{" "}
+          <button
+            type="button"
+            onClick={async () => {
+              await withdraw(id);
+              onUndone();
+            }}
+          >
+            Undo
+          </button>
+          {doubts !== undefined && (
+            <div>
+              May replace: {doubts} (<a href={linkTo(["review"])}>decide</a>)
+            </div>
+          )}
+          {nearby
+            .filter((near) => near.text !== doubts)
+            .map((near) => (
+              <div key={near.id} className="soft">
+                Similar: <a href={linkTo(["memory", near.id])}>{near.text}</a>
+              </div>
+            ))}
+        </div>
+      ))}
+      {queued.map(({ id, text }) => (
+        <div key={id}>Queued: {text}</div>
+      ))}
+      {superseded.map(({ id, text, why }) => (
+        <div key={id}>
+          Replaces: {text} ({why})
+        </div>
+      ))}
+      {skipped.map(({ text, as, why }) => (
+        <div key={as}>
+          Already known: <a href={linkTo(["memory", as])}>{text}</a> ({why})
+        </div>
+      ))}
+    </div>
+  );
+}

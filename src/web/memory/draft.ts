@@ -1,0 +1,30 @@
+/** Text that is being edited. It survives a reload of the page, and a change of what it was made from. */
+import { useState } from "react";
+import { parseJson } from "../../util/json.ts";
+
+export interface Draft {
+  readonly text: string;
+  /** Identifies what the draft was made from. */
+  readonly etag: string;
+}
+
+const keyOf = (name: string) => `draft ${name}`;
+
+/** null if nothing was typed. */
+export function draftOf(name: string): Draft | null {
+  return (parseJson(sessionStorage.getItem(keyOf(name)) ?? "null") as Draft | null | undefined) ?? null;
+}
+
+export function clearDraft(name: string): void {
+  sessionStorage.removeItem(keyOf(name));
+}
+
+/** null until something is typed. */
+export function useDraft(name: string): readonly [Draft | null, (draft: Draft) => void] {
+  const [draft, setDraft] = useState(() => draftOf(name));
+  const store = (next: Draft) => {
+    sessionStorage.setItem(keyOf(name), JSON.stringify(next));
+    setDraft(next);
+  };
+  return [draft, store];
+}

@@ -1,0 +1,134 @@
+/** Edits a document's whole file, as `retain edit` does. If the file changes meanwhile, both versions are shown. */
+import { useState } from "react";
+import { call } from "../api.ts";
+import { Failure } from "../ui/failure.tsx";
+import { Markdown } from "../ui/markdown.tsx";
+import { toast } from "../ui/toast.tsx";
+import { restore } from "./changes.ts";
+import { Diff, hunksBetween } from "./diff.tsx";
+import { clearDraft, type Draft, useDraft } from "./draft.ts";
+import { onSaveKey, useSaving } from "./saving.ts";
+import type { NamedDocument, ShownOf } from "./shown.ts";
+
+export function draftName({ document }: ShownOf<"document">): string {
+  return `document ${document.file_path}`;
+}
+
+export interface EditorProps {
+  readonly named: NamedDocument;
+  readonly shown: ShownOf<"document">;
+  /** Reads the file again. */
+  reload(): void;
+  onDone(): void;
+}
+
+export function Editor({ named, shown, reload, onDone }: EditorProps) {
+  const { source } = shown;
+  const name = draftName(shown);
+  const [typed, setDraft] = useDraft(name);
+  const draft = typed ?? source;
+  const [isPreview, setIsPreview] = useState(false);
+  const [error, run] = useSaving();
+  const hasChanged = source.etag !== draft.etag;
+  const isConflict = hasChanged && source.text !== draft.text;
+  const leave = () => {
+    clearDraft(name);
+    onDone();
+  };
+  const save = () =>
+    run(async () => {
+      if (isConflict) return;
+      const saving = call("document-save", { ...named, ...draft });
+      // After a conflict, the file's text is shown too.
+      saving.catch(reload);
+      const { action, kept_version } = await saving;
+      leave();
+      if (action === "unchanged") return;
+      toast({
+        message: `Saved ${named.id}.`,
+        action:
+          kept_version === null ? undefined : { label: "Undo", run: () => void restore(named, kept_version) },
+      });
+    });
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl-S saves from every control inside
+    <div className="editor column" onKeyDown={onSaveKey(save)}>
+      {isConflict && <Conflict draft={draft} source={source} onTake={setDraft} />}
+      {error !== null && !(error.code === "conflict" && isConflict) && <Failure error={error} />}
+      {isPreview ? (
+        <div className="panel">
+          <Markdown text={withoutFrontmatter(draft.text)} />
+        </div>
+      ) : (
+        <textarea
+          aria-label={isConflict ? "Your text" : "Text of the document"}
+          spellCheck
+          value={draft.text}
+          onChange={(event) => setDraft({ ...draft, text: event.target.value })}
+        />
+      )}
+      <div className="row">
+        <button
+          type="button"
+          className="main"
+          disabled={isConflict || draft.text.trim() === ""}
+          title="Ctrl-S or Cmd-S"
+          onClick={save}
+        >
+          Save
+        </button>
+        <button type="button" onClick={leave}>
+          Cancel
+        </button>
+        <button type="button" aria-pressed={isPreview} onClick={() => setIsPreview(!isPreview)}>
+          Preview
+        </button>
+      </div>
+    </div>
+  );
+}
+
+interface ConflictProps {
+  /** What is being typed. */
+  readonly draft: Draft;
+  /** What the file has now. */
+  readonly source: Draft;
+  onTake(draft: Draft): void;
+}
+
+/** Neither version is lost: saving keeps the file's as a version, and taking the file's can be undone. */
+function Conflict({ draft, source, onTake }: ConflictProps) {
+  const takeFile = () => {
+    onTake(source);
+    toast({
+      message: "Your text was replaced by the file's.",
+      action: { label: "Bring mine back", run: () => onTake({ text: draft.text, etag: source.etag }) },
+    });
+  };
+  return (
+    <section className="note warning conflict" aria-label="Conflict">
+      <p role="alert">
+        This document changed on disk while you were editing. Lines with − are only in the file, lines with +
+        only in your text.
+      </p>
+      <Diff hunks={hunksBetween(source.text, draft.text)} />
+      <details>
+        <summary>The file as it is now</summary>
+        <pre>{source.text}</pre>
+      </details>
+      <div className="row">
+        <button type="button" onClick={() => onTake({ text: draft.text, etag: source.etag })}>
+          Continue with my text
+        </button>
+        <button type="button" onClick={takeFile}>
+          Take the file's text
+        </button>
+        <span>Save keeps the file's text as a version.</span>
+      </div>
+    </section>
+  );
+}
+
+function withoutFrontmatter(text: string): string {
+  return text.replace(/^---\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, "");
+}

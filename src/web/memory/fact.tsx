@@ -1,0 +1,197 @@
+/** A fact: its text, its source, and what it replaced or what replaced it. */
+import { type ReactNode, useState } from "react";
+import { isInferredFile } from "../../core/facts/memory-paths.ts";
+import { localDay } from "../../util/text.ts";
+import { call } from "../api.ts";
+import { go, linkTo } from "../route.ts";
+import { Failure } from "../ui/failure.tsx";
+import { toast } from "../ui/toast.tsx";
+import { attempt, withdraw } from "./changes.ts";
+import { clearDraft, useDraft } from "./draft.ts";
+import { Said } from "./said.tsx";
+import { onSaveKey, useSaving } from "./saving.ts";
+import type { ShownOf } from "./shown.ts";
+
+type FactShown = ShownOf<"fact">;
+type Fact = FactShown["provenance"]["fact"];
+
+export interface FactReaderProps {
+  readonly shown: FactShown;
+  readonly forget: ReactNode;
+}
+
+export function FactReader({ shown, forget }: FactReaderProps) {
+  const { fact, origin, message, around } = shown.provenance;
+  const [isEditing, setIsEditing] = useState(false);
+  const isUnconfirmed = isInferredFile(fact.file);
+  const hasEnded = fact.ended_at !== null;
+  return (
+    <>
+      <header>
+        <h2>{isEditing ? "Edit fact" : fact.text}</h2>
+        <div className="row">
+          {!hasEnded && !isEditing && (
+            <button type="button" onClick={() => setIsEditing(true)}>
+              Edit
+            </button>
+          )}
+          {isUnconfirmed && !hasEnded && (
+            <button type="button" onClick={() => attempt(call("fact-confirm", { id: fact.id }))}>
+              Confirm
+            </button>
+          )}
+          <button type="button" onClick={() => withdraw(fact.id)}>
+            {hasEnded ? "Bring back" : "End"}
+          </button>
+          {forget}
+        </div>
+      </header>
+      {isEditing && <FactEditor fact={fact} onDone={() => setIsEditing(false)} />}
+      <p className="soft row">
+        <span>Fact, {origin === "home" ? "home" : "project"}</span>
+        {isUnconfirmed && <span className="tag">unconfirmed</span>}
+        {hasEnded && <span className="tag">ended</span>}
+        {fact.source.tags.map((tag) => (
+          <span key={tag} className="tag">
+            {tag}
+          </span>
+        ))}
+      </p>
+      <section aria-labelledby="source">
+        <h3 id="source">Where it comes from</h3>
+        {message !== null ? (
+          <Said message={message} around={around} session={shown.session} />
+        ) : (
+          <p>
+            {writtenBy(fact)}, {localDay(fact.created_at)}.
+            {fact.source.message !== null && " The source message no longer exists."}
+          </p>
+        )}
+      </section>
+      <History provenance={shown.provenance} />
+      <dl>
+        <dt>File</dt>
+        <dd>
+          memories/{fact.file}, {fact.category}
+        </dd>
+        <dt>Trust</dt>
+        <dd>{isUnconfirmed ? "unconfirmed" : fact.source.trust}</dd>
+        {fact.key !== null && (
+          <>
+            <dt>Key</dt>
+            <dd>{fact.key}</dd>
+          </>
+        )}
+        {fact.until !== null && (
+          <>
+            <dt>Last day</dt>
+            <dd>{fact.until}</dd>
+          </>
+        )}
+        <dt>Id</dt>
+        <dd>
+          <code>{fact.id}</code>
+        </dd>
+      </dl>
+    </>
+  );
+}
+
+function writtenBy({ source: { by, session } }: Fact): string {
+  const how = by === "hand" ? "Written by hand" : `Saved by ${by}`;
+  return session === null ? how : `${how}, in session ${session}`;
+}
+
+function History({ provenance: { fact, before, after } }: { readonly provenance: FactShown["provenance"] }) {
+  if (before.length === 0 && after === null && fact.ended_at === null) return null;
+  return (
+    <section aria-labelledby="history">
+      <h3 id="history">History</h3>
+      <ol className="timeline">
+        {after !== null && (
+          <li>
+            <Period fact={after} />
+            <a href={linkTo(["memory", after.id])}>{after.text}</a>
+            <div className="soft">Replaced this fact{after.because !== null && `: ${after.because}`}</div>
+          </li>
+        )}
+        <li aria-current="true">
+          <Period fact={fact} />
+          <strong>{fact.text}</strong>
+          {fact.ended_at !== null && after === null && <div className="soft">{endOf(fact)}</div>}
+          {fact.because !== null && <div className="soft">Because {fact.because}</div>}
+        </li>
+        {before.map((old) => (
+          <li key={old.id}>
+            <Period fact={old} />
+            <a href={linkTo(["memory", old.id])}>{old.text}</a>
+            <div className="soft">Was replaced</div>
+          </li>
+        ))}
+      </ol>
+    </section>
+  );
+}
+
+function endOf({ until, ended_at }: Fact): string {
+  return until !== null && localDay(ended_at ?? "") >= until ? "Its last day is over" : "Was removed";
+}
+
+function Period({ fact }: { readonly fact: Fact }) {
+  return (
+    <div className="soft">
+      <time dateTime={fact.created_at}>{localDay(fact.created_at)}</time>
+      {" – "}
+      {fact.ended_at === null ? "now" : <time dateTime={fact.ended_at}>{localDay(fact.ended_at)}</time>}
+    </div>
+  );
+}
+
+function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
+  const name = `fact ${fact.id}`;
+  const [typed, setDraft] = useDraft(name);
+  const draft = typed ?? { text: fact.text, etag: fact.id };
+  const [error, run] = useSaving();
+  const leave = () => {
+    clearDraft(name);
+    onDone();
+  };
+  const save = () =>
+    run(async () => {
+      const { action, after } = await call("fact-edit", { id: fact.id, text: draft.text });
+      leave();
+      if (action === "unchanged") return;
+      toast({
+        message: "Fact changed.",
+        action: {
+          label: "Undo",
+          run: async () => {
+            await withdraw(after.id);
+            go(linkTo(["memory", fact.id]));
+          },
+        },
+      });
+      go(linkTo(["memory", after.id]));
+    });
+  return (
+    <div className="column">
+      <textarea
+        aria-label="Text of the fact"
+        rows={3}
+        value={draft.text}
+        onChange={(event) => setDraft({ ...draft, text: event.target.value })}
+        onKeyDown={onSaveKey(save)}
+      />
+      {error !== null && <Failure error={error} />}
+      <div className="row">
+        <button type="button" className="main" disabled={draft.text.trim() === ""} onClick={save}>
+          Save
+        </button>
+        <button type="button" onClick={leave}>
+          Cancel
+        </button>
+        <span className="soft">The old text stays in the fact's history.</span>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,137 @@
+/** The memory browser: one search box, the list, and the memory that is open. */
+import { useCallback, useRef, useState } from "react";
+import { command } from "../../core/hint.ts";
+import { useRevision } from "../changes.ts";
+import type { Route } from "../route.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { Toasts } from "../ui/toast.tsx";
+import { useCall } from "../use-call.ts";
+import { AddFact } from "./add-fact.tsx";
+import { type Asked, askedOf, filterCount, linkOf, selectedOf } from "./asked.ts";
+import { List, type ListHandle } from "./list.tsx";
+import { NewDocument } from "./new-document.tsx";
+import { Reader } from "./reader.tsx";
+import { type InView, type Rows, useRows } from "./rows.ts";
+import { SearchBar } from "./search-bar.tsx";
+import { UndoDialog } from "./undo.tsx";
+import "./memory-view.css";
+
+type Open = "remember" | "document" | "undo";
+
+export function MemoryView({ route }: { readonly route: Route }) {
+  const asked = askedOf(route);
+  const selected = selectedOf(route);
+  const [inView, setInView] = useState<InView>({ first: 0, last: 0 });
+  const [open, setOpen] = useState<Open | null>(null);
+  const rows = useRows(asked, inView);
+  const revision = useRevision();
+  const { data: filters } = useCall("memory-filters", { seen: revision || undefined });
+  const box = useRef<HTMLInputElement>(null);
+  const list = useRef<ListHandle>(null);
+  const onLeave = useCallback(() => box.current?.focus(), []);
+  const close = () => setOpen(null);
+  return (
+    <div className={selected === null ? "memory" : "memory with-reader"}>
+      <div className="memory-head">
+        <div className="row">
+          <h1 className="grow">Memory</h1>
+          <button type="button" onClick={() => setOpen("remember")}>
+            Remember…
+          </button>
+          <button type="button" onClick={() => setOpen("document")}>
+            New document…
+          </button>
+          <button type="button" className="plain" onClick={() => setOpen("undo")}>
+            Undo…
+          </button>
+        </div>
+        <SearchBar
+          asked={asked}
+          selected={selected}
+          filters={filters}
+          box={box}
+          onEnterList={() => list.current?.focus(0)}
+        />
+      </div>
+      <div className="memory-list">
+        <Count rows={rows} asked={asked} />
+        {rows.error !== null && <Failure error={rows.error} />}
+        {rows.total === 0 ? (
+          <Nothing asked={asked} />
+        ) : (
+          <List
+            rows={rows}
+            asked={asked}
+            selected={selected}
+            isMixed={filters?.hasProject === true}
+            handle={list}
+            onView={setInView}
+            onLeave={onLeave}
+          />
+        )}
+      </div>
+      {selected !== null && <Reader selected={selected} back={linkOf(asked)} />}
+      {open === "remember" && (
+        <Dialog title="Remember a fact" onClose={close}>
+          <AddFact />
+        </Dialog>
+      )}
+      {open === "document" && <NewDocument asked={asked} onClose={close} />}
+      {open === "undo" && <UndoDialog onClose={close} />}
+      <Toasts />
+    </div>
+  );
+}
+
+function Count({ rows: { total }, asked }: { readonly rows: Rows; readonly asked: Asked }) {
+  const isSearch = asked.q.trim() !== "";
+  const noun = total === 1 ? "memory" : "memories";
+  return (
+    <p className="count soft" role="status">
+      {total === null
+        ? "Loading…"
+        : `${total.toLocaleString()} ${noun}${isSearch ? ", best first" : ", newest first"}`}
+    </p>
+  );
+}
+
+function Nothing({ asked }: { readonly asked: Asked }) {
+  if (asked.q.trim() !== "")
+    return <p className="nothing">Nothing matches. Try other words or fewer filters.</p>;
+  if (asked.kind === "message")
+    return (
+      <p className="nothing">
+        Type words to search conversations, or read them under <a href="#/sessions">Sessions</a>.
+      </p>
+    );
+  if (filterCount(asked) > 0)
+    return (
+      <p className="nothing">
+        No memory passes these filters.{" "}
+        <a href={linkOf(askedOf({ query: new URLSearchParams() }))}>Show all</a>
+      </p>
+    );
+  return (
+    <div className="nothing column">
+      <h2>Nothing here yet</h2>
+      <p>Tell Retain something worth keeping:</p>
+      <AddFact />
+      <p>Or fill memory from a terminal:</p>
+      <ul>
+        <li>
+          <code>{String(command("put", "notes.md"))}</code> stores a document
+        </li>
+        <li>
+          <code>{String(command("migrate"))}</code> imports from other tools
+        </li>
+        <li>
+          <code>{String(command("connect"))}</code> gives your agents this memory
+        </li>
+      </ul>
+      <p>
+        Facts also come from your <a href="#/chat">chats</a>.
+      </p>
+    </div>
+  );
+}

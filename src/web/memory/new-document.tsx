@@ -1,0 +1,83 @@
+/** Writes a new document. */
+import { type FormEvent, useState } from "react";
+import { call } from "../api.ts";
+import { go } from "../route.ts";
+import { Dialog } from "../ui/dialog.tsx";
+import { Failure } from "../ui/failure.tsx";
+import { useCall } from "../use-call.ts";
+import { type Asked, linkOf } from "./asked.ts";
+import { clearDraft, useDraft } from "./draft.ts";
+import { useSaving } from "./saving.ts";
+
+export interface NewDocumentProps {
+  readonly asked: Asked;
+  onClose(): void;
+}
+
+const DRAFT = "new document";
+
+export function NewDocument({ asked, onClose }: NewDocumentProps) {
+  const [typed, setDraft] = useDraft(DRAFT);
+  const draft = typed ?? { text: "", etag: "" };
+  const [collection, setCollection] = useState(asked.collection);
+  const [tags, setTags] = useState(asked.tag);
+  const [error, run] = useSaving();
+  const { data } = useCall("memory-filters", {});
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    const named = tags.split(",").map((tag) => tag.trim());
+    await run(async () => {
+      const put = await call("document-new", {
+        text: draft.text,
+        collection: collection.trim() || undefined,
+        tags: named.filter((tag) => tag !== ""),
+      });
+      clearDraft(DRAFT);
+      onClose();
+      go(linkOf(asked, put));
+    });
+  };
+  return (
+    <Dialog title="New document" onClose={onClose}>
+      <form className="column" onSubmit={submit}>
+        <label className="column">
+          Text, in Markdown; the first heading is the title
+          <textarea
+            rows={12}
+            value={draft.text}
+            onChange={(event) => setDraft({ ...draft, text: event.target.value })}
+          />
+        </label>
+        <div className="row">
+          <label className="grow column">
+            Collection
+            <input
+              list="collections"
+              placeholder="memory"
+              value={collection}
+              onChange={(event) => setCollection(event.target.value)}
+            />
+          </label>
+          <datalist id="collections">
+            {data?.collections.map(({ name }) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <label className="grow column">
+            Tags, separated by commas
+            <input value={tags} onChange={(event) => setTags(event.target.value)} />
+          </label>
+        </div>
+        {error !== null && <Failure error={error} />}
+        <div className="row">
+          <button type="submit" className="main" disabled={draft.text.trim() === ""}>
+            Save
+          </button>
+          <button type="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

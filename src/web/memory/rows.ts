@@ -1,0 +1,128 @@
+/** The rows of the list: search hits, or pages of all memories that are loaded as they come into view. */
+import { useEffect, useRef, useState } from "react";
+import type { Answer, Input } from "../../serve/page/table.ts";
+import { CallFailed, call } from "../api.ts";
+import { useRevision } from "../changes.ts";
+import { useCall } from "../use-call.ts";
+import { type Asked, listInput, searchInput } from "./asked.ts";
+
+type Hit = Answer<"search">["hits"][number];
+type Item = Answer<"memories">["items"][number];
+
+export interface Row
+  extends Pick<Hit, "kind" | "origin" | "collection" | "id" | "title" | "text" | "tags" | "at"> {
+  readonly isUnconfirmed: boolean;
+  readonly hasEnded: boolean;
+  readonly speaker: string | null;
+  /** null in a list. */
+  readonly score: Pick<Hit, "score" | "reasons" | "guessed"> | null;
+}
+
+export interface Rows {
+  /** null before the first answer. */
+  readonly total: number | null;
+  /** null while it is loading. */
+  row(index: number): Row | null;
+  /** The words searched for. */
+  readonly words: readonly string[];
+  readonly error: CallFailed | null;
+}
+
+/** Indexes of the rows in view. */
+export interface InView {
+  readonly first: number;
+  readonly last: number;
+}
+
+/** Keeps the rows of the question before until the next ones are there, so that the list doesn't flicker. */
+export function useRows(asked: Asked, inView: InView): Rows {
+  const rows = useCurrentRows(asked, inView);
+  const last = useRef(rows);
+  if (rows.total !== null) last.current = rows;
+  return rows.total === null && rows.error === null ? last.current : rows;
+}
+
+function useCurrentRows(asked: Asked, inView: InView): Rows {
+  const search = searchInput(asked);
+  const hits = useCall("search", search);
+  const pages = usePages(search === null ? listInput(asked) : null, inView);
+  if (search === null) return pages;
+  const { data, error } = hits;
+  return {
+    total: data?.hits.length ?? null,
+    row: (index) => hitRow(data?.hits[index]),
+    words: data?.words ?? [],
+    error,
+  };
+}
+
+const PAGE = 100;
+
+interface Loaded {
+  readonly key: string;
+  readonly total: number;
+  readonly pages: ReadonlyMap<number, { readonly revision: string; readonly items: readonly Item[] }>;
+}
+
+/** Keeps what it has until newer pages arrive. */
+function usePages(input: Omit<Input<"memories">, "offset" | "limit"> | null, { first, last }: InView): Rows {
+  const revision = useRevision();
+  const [loaded, setLoaded] = useState<Loaded | null>(null);
+  const [error, setError] = useState<CallFailed | null>(null);
+  const key = JSON.stringify(input);
+  const from = Math.floor(first / PAGE);
+  const to = Math.max(from, Math.floor(last / PAGE));
+  useEffect(() => {
+    if (key === "null") return;
+    const stop = new AbortController();
+    const load = async (page: number) => {
+      const asked = JSON.parse(key) as Omit<Input<"memories">, "offset" | "limit">;
+      const answer = await call(
+        "memories",
+        { ...asked, offset: page * PAGE, limit: PAGE, seen: revision || undefined },
+        stop.signal,
+      );
+      if (stop.signal.aborted) return;
+      setError(null);
+      setLoaded((before) => {
+        const pages = new Map(before?.key === key ? before.pages : []);
+        pages.set(page, { revision, items: answer.items });
+        return { key, total: answer.total, pages };
+      });
+    };
+    for (let page = from; page <= to; page++) {
+      const known = loaded?.key === key ? loaded.pages.get(page) : undefined;
+      if (known?.revision === revision) continue;
+      load(page).catch((failure: unknown) => {
+        if (stop.signal.aborted) return;
+        if (!(failure instanceof CallFailed)) throw failure;
+        setError(failure);
+      });
+    }
+    return () => stop.abort();
+    // Not `loaded`: an answer must not stop the requests of other pages.
+  }, [key, revision, from, to]);
+  return {
+    total: key === "null" ? 0 : (loaded?.total ?? null),
+    row: (index) => itemRow(loaded?.pages.get(Math.floor(index / PAGE))?.items[index % PAGE]),
+    words: [],
+    error,
+  };
+}
+
+function hitRow(hit: Hit | undefined): Row | null {
+  if (hit === undefined) return null;
+  const { kind, origin, collection, id, title, heading, text, tags, at, speaker, score, reasons, guessed } =
+    hit;
+  return {
+    ...{ kind, origin, collection, id, title: title === null || heading === "" ? title : heading },
+    ...{ text, tags, at, speaker, isUnconfirmed: hit.unconfirmed === true, hasEnded: false },
+    score: { score, reasons, guessed },
+  };
+}
+
+function itemRow(item: Item | undefined): Row | null {
+  if (item === undefined) return null;
+  const { unconfirmed, ended_at, ...rest } = item;
+  return { ...rest, speaker: null, isUnconfirmed: unconfirmed, hasEnded: ended_at !== null, score: null };
+}

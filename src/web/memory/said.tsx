@@ -1,0 +1,36 @@
+/** The message that a memory comes from, with its neighbours. */
+import { localDay } from "../../util/text.ts";
+import { linkTo } from "../route.ts";
+import { Markdown } from "../ui/markdown.tsx";
+import type { ShownOf } from "./shown.ts";
+
+type Found = ShownOf<"message">;
+
+export function Said({ message, around, session }: Pick<Found, "message" | "around" | "session">) {
+  const all = [...around.filter(({ id }) => id !== message.id), message].sort((a, b) => a.id - b.id);
+  const link = linkTo(["sessions", message.session], { message: String(message.id) });
+  return (
+    <div className="said">
+      <p>
+        Said by {nameOf(message)} in <a href={link}>{session?.title ?? message.session}</a> on{" "}
+        <time dateTime={message.timestamp}>{localDay(message.timestamp)}</time> (
+        <a href={linkTo(["chat", message.session])}>continue the chat</a>)
+      </p>
+      <ol>
+        {all.map((one) => (
+          <li key={one.id} className={one.id === message.id ? "source" : ""}>
+            <div className="speaker">
+              {nameOf(one)}
+              {one.id === message.id && <span className="hidden"> (the source)</span>}
+            </div>
+            <Markdown text={one.content} />
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}
+
+function nameOf({ speaker, role }: Found["message"] | Found["around"][number]): string {
+  return speaker ?? (role === "user" ? "you" : role);
+}

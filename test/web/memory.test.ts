@@ -1,0 +1,235 @@
+/** The memory browser. */
+import { expect } from "bun:test";
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { conversation, talk } from "../helpers/conversations.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { faults, openPage, testInBrowser } from "./browser.ts";
+
+/** Ids of a fact, and of the one that it replaces, which was said in a conversation. */
+async function withHistory(sandbox: Sandbox): Promise<{ before: string; after: string }> {
+  const session = await conversation(
+    sandbox,
+    talk("When do we deploy?", "Not decided.", "Then let us deploy on Mondays."),
+    { title: "Planning" },
+  );
+  const reply = "Noted.\n\n[MEMORY] Deploys run on Mondays";
+  const marked = sandbox.ok(["ingest", "-", "--session", session, "--json"], { stdin: reply });
+  const before = marked.json.data.saved[0].id;
+  const changed = sandbox.ok(["remember", "--replaces", before, "Deploys run on Thursdays", "--json"]);
+  return { before, after: changed.json.data.saved[0].id };
+}
+
+testInBrowser("WEB-8: one box finds every kind, explains scores, and works by keyboard alone", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "compost", "--tags", "garden"], {
+    stdin: "# Compost\n\nTurn the compost heap every second Sunday.",
+  });
+  sandbox.ok(["remember", "The compost heap is behind the shed"]);
+  sandbox.ok(["log", "Garden: emptied the compost bin"]);
+  await conversation(sandbox, talk("The compost smells of ammonia.", "Add dry leaves."));
+  const { page, errors } = await openPage({ sandbox, at: "/memory" });
+  const rows = page.getByRole("list", { name: "Memories" }).getByRole("listitem");
+  await page.getByText("3 memories, newest first").waitFor();
+
+  await page.keyboard.press("/");
+  await page.keyboard.type("compost");
+  await page.getByText("memories, best first").waitFor();
+  for (const kind of ["memory", "fact", "note", "message"])
+    await rows.getByText(kind, { exact: false }).first().waitFor();
+  expect(await rows.locator("mark").first().textContent()).toMatch(/compost/i);
+  expect(await faults(page)).toEqual([]);
+  await rows.first().getByRole("button", { name: /why/ }).click();
+  const why = rows.first().getByRole("table", { name: "Why this score" });
+  await why.getByText("words match").waitFor();
+  const values = await why.locator(".value").allTextContents();
+  const sum = values.reduce((total, value) => total + Number(value.replace("−", "-")), 0);
+  const score = await rows.first().getByText("They add up to").textContent();
+  expect(sum).toBeCloseTo(Number(/[\d.]+\d/.exec(score ?? "")?.[0]), 2);
+
+  await page.getByLabel("Kind").selectOption("Documents");
+  await page.getByText("1 memory, best first").waitFor();
+  expect(page.url()).toContain("kind=document");
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByLabel("Tag").selectOption("garden");
+  await page.getByText("1 memory, best first").waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("article").getByRole("heading", { name: "Compost" }).first().waitFor();
+  expect(page.url()).toContain("#/memory/memory/compost?q=compost&tag=garden");
+  expect(await faults(page)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+testInBrowser(
+  "WEB-9: a fact shows its source message and its history, and an edit can be undone",
+  async () => {
+    const sandbox = new Sandbox();
+    const { before, after } = await withHistory(sandbox);
+    const { page, errors } = await openPage({ sandbox, at: `/memory/${after}` });
+    const reader = page.getByRole("article");
+    await reader.getByRole("heading", { name: "Deploys run on Thursdays" }).waitFor();
+    await reader.getByRole("link", { name: "Deploys run on Mondays" }).click();
+    await reader.getByText("Said by assistant in").waitFor();
+    await reader.getByText("Then let us deploy on Mondays.").waitFor();
+    expect(await reader.getByRole("link", { name: "Planning" }).getAttribute("href")).toContain(
+      "#/sessions/",
+    );
+    await reader.getByText("Replaced this fact").waitFor();
+    expect(page.url()).toEndWith(`#/memory/${before}`);
+    expect(await faults(page)).toEqual([]);
+
+    await reader.getByRole("link", { name: "Deploys run on Thursdays" }).click();
+    await reader.getByRole("button", { name: "Edit" }).click();
+    await reader.getByLabel("Text of the fact").fill("Deploys run on Fridays");
+    await page.keyboard.press("Control+s");
+    await reader.getByRole("heading", { name: "Deploys run on Fridays" }).waitFor();
+    expect(sandbox.ok(["facts"]).stdout).toContain("Fridays");
+    await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+    await reader.getByRole("heading", { name: "Deploys run on Thursdays" }).waitFor();
+    expect(sandbox.ok(["facts"]).stdout).toContain("Thursdays");
+    expect(errors).toEqual([]);
+  },
+);
+
+testInBrowser("WEB-9: a document's versions are compared and restored", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });
+  sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 45 minutes." });
+  const { page, errors } = await openPage({ sandbox, at: "/memory/bread" });
+  const reader = page.getByRole("article");
+  await reader.getByRole("button", { name: "Edit" }).click();
+  const text = reader.getByLabel("Text of the document");
+  await text.fill((await text.inputValue()).replace("45", "55"));
+  await reader.getByRole("button", { name: "Preview" }).click();
+  await reader.getByText("Bake for 55 minutes.").waitFor();
+  await page.keyboard.press("Control+s");
+  await reader.getByRole("button", { name: "Versions" }).click();
+  await reader.getByRole("button", { name: "Compare v1 with the current text" }).click();
+  await reader.getByText("Removed: − Bake for 40 minutes.").waitFor();
+  await reader.getByText("Added: + Bake for 55 minutes.").waitFor();
+  expect(await faults(page)).toEqual([]);
+  expect(sandbox.document("memory", "bread")).toContain("55 minutes");
+  await reader.getByRole("button", { name: "Restore v1" }).click();
+  await reader.getByText("Bake for 40 minutes.").waitFor();
+  expect(sandbox.document("memory", "bread")).toContain("40 minutes");
+  expect(sandbox.ok(["get", "bread", "--version", "v3", "--format", "raw"]).stdout).toContain("55 minutes");
+  expect(errors).toEqual([]);
+});
+
+testInBrowser(
+  "WEB-10: changes of other programs appear while text is typed, and a conflict shows both",
+  async () => {
+    const sandbox = new Sandbox();
+    sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });
+    const { page, errors } = await openPage({ sandbox, at: "/memory/bread" });
+    const reader = page.getByRole("article");
+    await reader.getByRole("button", { name: "Edit" }).click();
+    const text = reader.getByLabel("Text of the document");
+    const mine = `${await text.inputValue()}\n\nMine: rest for an hour.\n`;
+    await text.fill(mine);
+    sandbox.ok(["remember", "The oven runs hot"]);
+    await page.getByText("The oven runs hot").waitFor();
+    expect(await text.inputValue()).toBe(mine);
+    expect(await text.and(page.locator(":focus")).count()).toBe(1);
+    await page.reload();
+    expect(await text.inputValue()).toBe(mine);
+
+    const path = sandbox.path("memory", "bread");
+    writeFileSync(path, readFileSync(path, "utf8").replace("40 minutes", "45 minutes"));
+    const conflict = reader.getByRole("region", { name: "Conflict" });
+    await conflict.getByText("Removed: − Bake for 45 minutes.").waitFor();
+    await conflict.getByText("Added: + Mine: rest for an hour.").waitFor();
+    expect(await reader.getByLabel("Your text").inputValue()).toBe(mine);
+    expect(await reader.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
+    expect(await faults(page)).toEqual([]);
+    expect(sandbox.document("memory", "bread")).toContain("45 minutes");
+
+    await conflict.getByRole("button", { name: "Take the file's text" }).click();
+    expect(await text.inputValue()).toContain("45 minutes");
+    await page.getByRole("button", { name: "Bring mine back" }).click();
+    expect(await text.inputValue()).toBe(mine);
+    await reader.getByRole("button", { name: "Save" }).click();
+    await reader.getByText("Mine: rest for an hour.").waitFor();
+    const versions = sandbox.ok(["versions", "bread", "--json"]).json.data.versions;
+    const kept = versions.map(
+      ({ version }: { version: string }) =>
+        sandbox.ok(["get", "bread", "--version", version, "--format", "raw"]).stdout,
+    );
+    expect(kept.some((old: string) => old.includes("45 minutes"))).toBe(true);
+    expect(sandbox.document("memory", "bread")).toContain("Mine: rest");
+
+    await reader.getByRole("button", { name: "Edit" }).click();
+    await text.fill("# Bread\n\nTyped while somebody removes the file.");
+    rmSync(path);
+    await reader.getByRole("alert").waitFor();
+    expect(await text.inputValue()).toContain("Typed while");
+    // The browser reports the 404.
+    expect(errors.filter((error) => !error.includes("404"))).toEqual([]);
+  },
+);
+
+testInBrowser("WEB-11: forgetting shows every copy first, and removes them only when confirmed", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "The spare key is under the blue pot"]);
+  const { page, errors } = await openPage({ sandbox, at: "/memory" });
+  await page.getByRole("link", { name: /spare key/ }).click();
+  const memory = () => readFileSync(join(sandbox.memory, "memories/MEMORY.md"), "utf8");
+  await page.getByRole("button", { name: "Forget…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Forget permanently" });
+  await dialog.getByText("memories/MEMORY.md:").waitFor();
+  await dialog.getByText("memories/HISTORY.md:").waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  expect(memory()).toContain("blue pot");
+
+  await page.getByRole("button", { name: "Forget…" }).click();
+  const confirm = dialog.getByRole("button", { name: "Forget permanently" });
+  await dialog.getByText("memories/MEMORY.md:").waitFor();
+  expect(await confirm.isDisabled()).toBe(true);
+  await dialog.getByRole("checkbox").check();
+  await confirm.click();
+  await page.getByText("Nothing here yet").waitFor();
+  expect(memory()).not.toContain("blue pot");
+  expect(readFileSync(join(sandbox.memory, "memories/HISTORY.md"), "utf8")).not.toContain("blue pot");
+
+  await page.getByLabel("A fact to remember").fill("The ladder is in the attic");
+  await page.getByRole("button", { name: "Remember", exact: true }).click();
+  await page
+    .getByRole("link", { name: /ladder/ })
+    .first()
+    .waitFor();
+  expect(memory()).toContain("attic");
+  expect(errors).toEqual([]);
+});
+
+testInBrowser("WEB-12: a long list draws only the rows in view, down to the oldest", async () => {
+  const sandbox = new Sandbox();
+  const directory = join(sandbox.memory, "collections/notes");
+  mkdirSync(directory, { recursive: true });
+  for (let at = 1; at <= 1_200; at++) {
+    const path = join(directory, `n${at}.md`);
+    writeFileSync(path, `# Entry ${at}\n\nText of entry ${at}.\n`);
+    utimesSync(path, 1_700_000_000 + at, 1_700_000_000 + at);
+  }
+  const { page, errors } = await openPage({
+    sandbox,
+    at: "/memory",
+    context: { viewport: { width: 390, height: 800 } },
+  });
+  await page.getByText("1,200 memories").waitFor();
+  const link = (name: string) => page.getByRole("link", { name: new RegExp(`^${name}\\b`) });
+  await link("Entry 1200").waitFor();
+  await page.getByRole("searchbox").press("ArrowDown");
+  await page.keyboard.press("End");
+  await link("Entry 1").waitFor();
+  expect(await page.getByRole("listitem").count()).toBeLessThan(60);
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.getByRole("article").getByText("Text of entry 1.").waitFor();
+  await page.keyboard.press("Escape");
+  await link("Entry 1").waitFor();
+  expect(await link("Entry 1").and(page.locator(":focus")).count()).toBe(1);
+  expect(errors).toEqual([]);
+});
