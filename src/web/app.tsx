@@ -1,5 +1,6 @@
 /** The page's frame: login, navigation, and the view that the address names. */
 import { type ReactNode, useEffect, useState } from "react";
+import { command } from "../core/hint.ts";
 import { CallFailed, call, login } from "./api.ts";
 import { followChanges, useIsConnected } from "./changes.ts";
 import { Login } from "./login.tsx";
@@ -79,7 +80,7 @@ function Inside() {
       <main>
         {!isConnected && (
           <div className="note warning" role="status">
-            The server does not answer. Start it again: <code>retain serve</code>
+            The server does not answer. Start it again: <code>{String(command("serve"))}</code>
           </div>
         )}
         {view?.show(route)}

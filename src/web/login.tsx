@@ -1,5 +1,6 @@
 /** The first screen of a browser that isn't logged in. */
 import { type FormEvent, useState } from "react";
+import { command } from "../core/hint.ts";
 import { CallFailed, login } from "./api.ts";
 import { Failure } from "./ui/failure.tsx";
 
@@ -21,8 +22,8 @@ export function Login({ wasRefused, onDone }: { readonly wasRefused: boolean; on
       <h1>Retain</h1>
       {wasRefused && <p className="note warning">This link was used before: each works once.</p>}
       <p>
-        Open the link that <code>retain serve</code> printed when it started. Or enter the server's token,
-        which <code>retain serve token</code> prints:
+        Open the link that <code>{String(command("serve"))}</code> printed when it started. Or enter the
+        server's token, which <code>{String(command("serve", "token"))}</code> prints:
       </p>
       <form className="row" onSubmit={submit}>
         <label className="hidden" htmlFor="token">
