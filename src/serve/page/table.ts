@@ -1,7 +1,8 @@
 /** Every call of the page, by name. */
+import { chatCalls } from "./chat-calls.ts";
 import { statusCalls } from "./status.ts";
 
-export const CALLS = { ...statusCalls };
+export const CALLS = { ...chatCalls, ...statusCalls };
 
 export type Calls = typeof CALLS;
 export type CallName = keyof Calls;
