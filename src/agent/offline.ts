@@ -16,6 +16,7 @@ import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, Picker } from "./events.ts";
 import { BY_MEMORY } from "./model-messages.ts";
 import type { ChatPorts } from "./ports.ts";
+import { asStored, contextEvent } from "./request.ts";
 import { tellKept } from "./save-marks.ts";
 import { ENDED } from "./slash/memory.ts";
 
@@ -69,6 +70,11 @@ export async function* answerFromMemory(
     answer = fromMemory(hits);
     told = toldOf(hits);
   }
+  if (told.length > 0)
+    yield contextEvent(
+      told,
+      told.reduce((sum, { tokens }) => sum + tokens, 0),
+    );
   yield { type: "text", text: answer };
   // Stores the ids of the memories it showed: their text would be found twice.
   const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: told });
@@ -159,10 +165,18 @@ function passage({ kind, id, collection, heading, text, at, unconfirmed }: Searc
 }
 
 /** The memories that an answer quoted, as context parts. */
-function toldOf(hits: readonly Pick<SearchHit, "kind" | "id" | "collection" | "text">[]): GivenPart[] {
+function toldOf(
+  hits: readonly (Pick<SearchHit, "kind" | "id" | "collection" | "text"> & { readonly score?: number })[],
+): GivenPart[] {
   if (hits.length === 0) return [];
   const tokens = hits.reduce((sum, { text }) => sum + tokensOf(text), 0);
-  return [{ name: "relevant", title: "Relevant memories", tokens, memories: hits.map(memoryName) }];
+  const scores = hits.flatMap(({ score }) => (score === undefined ? [] : asStored(score)));
+  return [
+    {
+      ...{ name: "relevant", title: "Relevant memories", tokens, memories: hits.map(memoryName) },
+      ...(scores.length === hits.length && { scores }),
+    },
+  ];
 }
 
 /** As in a context part: "fact 3f9a2xw0c1". */
