@@ -2,6 +2,7 @@
 import { type ReactNode, useEffect, useState } from "react";
 import { CallFailed, call, login } from "./api.ts";
 import { followChanges, useIsConnected } from "./changes.ts";
+import { ChatView } from "./chat/chat.tsx";
 import { Login } from "./login.tsx";
 import { linkTo, type Route, useRoute } from "./route.ts";
 import { useTheme } from "./theme.ts";
@@ -15,7 +16,7 @@ interface View {
 }
 
 const VIEWS: readonly View[] = [
-  { name: "chat", title: "Chat", show: () => <div className="view">Chat</div> },
+  { name: "chat", title: "Chat", show: (route) => <ChatView route={route} /> },
   { name: "memory", title: "Memory", show: () => <div className="view">Memory</div> },
   { name: "sessions", title: "Sessions", show: () => <div className="view">Sessions</div> },
   { name: "review", title: "Review", show: () => <div className="view">Review</div> },

@@ -1,4 +1,7 @@
 /** Calls about open chats. What a chat answers arrives as a stream, at /app/chats/<id>/events. */
+import type { Identified } from "../../app/find-by-id.ts";
+import { RetainError } from "../../core/errors.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
 
@@ -42,4 +45,33 @@ export const chatCalls = {
     async ({ chats }, { chat, beginning }) => chats.get(chat).complete(beginning),
   ),
   "chat-close": call(z.strictObject(CHAT), async ({ chats }, { chat }) => chats.close(chat)),
+  /** The texts of memories that a reply was given, by their names, such as "fact 3f9a2xw0c1". null: forgotten since. */
+  "memories-named": call(z.strictObject({ names: z.array(z.string()) }), async ({ retain }, { names }) =>
+    Promise.all(
+      names.map(async (name) => {
+        const found = await retain.find(name.slice(name.indexOf(" ") + 1)).catch((error: unknown) => {
+          if (!(error instanceof RetainError)) throw error;
+          return null;
+        });
+        return { name, text: found === null ? null : truncate(oneLine(textOf(found)), LONGEST_TEXT) };
+      }),
+    ),
+  ),
 };
+
+const LONGEST_TEXT = 300;
+
+function textOf(found: Identified): string {
+  switch (found.kind) {
+    case "document":
+      return found.document.title ?? found.document.id;
+    case "fact":
+      return found.provenance.fact.text;
+    case "note":
+      return found.note.text;
+    case "session":
+      return found.session.summary ?? found.session.title ?? found.session.id;
+    case "message":
+      return found.message.content;
+  }
+}

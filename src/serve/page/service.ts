@@ -51,11 +51,12 @@ export function pageService({ retain, token, setup = [], report }: PageOptions):
     return orFailed(async () => answered((await called.run(context, input.data)) ?? null));
   };
   const stream = async (request: Request): Promise<Response | null> => {
-    const { pathname } = new URL(request.url);
+    const { pathname, searchParams } = new URL(request.url);
     if (pathname === CHANGES) return streams.open(request, changes.subscribe);
     const [, id] = EVENTS.exec(pathname) ?? [];
     if (id === undefined) return null;
-    const after = request.headers.get("last-event-id");
+    // A browser that opens a new stream can't send the header.
+    const after = request.headers.get("last-event-id") ?? searchParams.get("after");
     return orFailed(async () => {
       const chat = chats.get(id);
       return streams.open(request, (send) => chat.follow(after, send));
