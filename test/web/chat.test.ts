@@ -56,7 +56,7 @@ testInBrowser(
     for (const tab of [page, other]) {
       await conversation(tab).getByText("w11").waitFor();
       await tab.getByRole("button", { name: "Send" }).waitFor();
-      expect(await conversation(tab).locator(".reply").innerText()).toContain(
+      expect(await conversation(tab).locator(".reply").textContent()).toContain(
         "w0 w1 w2 w3 w4 w5 w6 w7 w8 w9 w10 w11",
       );
       expect(await conversation(tab).getByText("Show me code").count()).toBe(1);
@@ -64,7 +64,7 @@ testInBrowser(
     await page.context().grantPermissions(["clipboard-read", "clipboard-write"], { origin: url });
     await page.getByRole("button", { name: "Copy" }).click();
     await page.getByRole("button", { name: "Copied" }).waitFor();
-    expect(await page.evaluate(() => navigator.clipboard.readText())).toContain("const tea = 1;");
+    expect(await page.evaluate("navigator.clipboard.readText()")).toContain("const tea = 1;");
     expect(errors).toEqual([]);
   },
 );
@@ -101,13 +101,13 @@ testInBrowser(
     });
     const memory = "[MEMORY]\nThe release captain is Ada\n[/MEMORY]";
     const { page } = await openChat([{ text: `Noted.\n${memory}` }], { sandbox });
-    await say(page, "When is the deploy window, and how do we ship? The release captain is Ada");
+    await say(page, "When is the deploy window, and how do we ship it with the runbook?");
     await conversation(page).getByText("Memory saved").waitFor();
     const used = conversation(page).getByText(/memor(y|ies) used/);
     await used.click();
     const link = conversation(page).getByRole("link", { name: "Release runbook" });
     expect(await link.getAttribute("href")).toContain("#/memory/");
-    expect(await conversation(page).locator(".given .score").first().innerText()).toMatch(/^\d\.\d\d$/);
+    expect(await conversation(page).locator(".given .score").first().textContent()).toMatch(/^\d\.\d\d$/);
     const facts = () => sandbox.ok(["facts"]).stdout;
     expect(facts()).toContain("captain is Ada");
     await conversation(page)

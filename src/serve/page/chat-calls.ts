@@ -1,6 +1,8 @@
 /** Calls about open chats. What a chat answers arrives as a stream, at /app/chats/<id>/events. */
 import type { Identified } from "../../app/find-by-id.ts";
+import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
+import { documentOfSource } from "../../core/memory.ts";
 import { oneLine, truncate } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
@@ -49,7 +51,7 @@ export const chatCalls = {
   "memories-named": call(z.strictObject({ names: z.array(z.string()) }), async ({ retain }, { names }) =>
     Promise.all(
       names.map(async (name) => {
-        const found = await retain.find(name.slice(name.indexOf(" ") + 1)).catch((error: unknown) => {
+        const found = await named(retain, name).catch((error: unknown) => {
           if (!(error instanceof RetainError)) throw error;
           return null;
         });
@@ -60,6 +62,14 @@ export const chatCalls = {
 };
 
 const LONGEST_TEXT = 300;
+
+async function named(retain: Retain, name: string): Promise<Identified> {
+  const [kind = "", ...words] = name.split(" ");
+  const source = words.join(" ");
+  if (kind !== "document") return retain.find(source);
+  const { id, collection } = documentOfSource(source);
+  return retain.find(id, { collection });
+}
 
 function textOf(found: Identified): string {
   switch (found.kind) {

@@ -6,6 +6,7 @@ import { ApprovalCard } from "./approval.tsx";
 import { Composer } from "./composer.tsx";
 import { ChatConnection } from "./connection.ts";
 import { PickerCard } from "./picker.tsx";
+import { otherOffers } from "./state.ts";
 import { Activity, StatusLine } from "./status.tsx";
 import { Transcript } from "./transcript.tsx";
 import "./chat.css";
@@ -47,7 +48,8 @@ const RESUME = /^\/resume\s+(\S+)$/i;
 function OpenChat({ connection, onNew }: OpenChatProps) {
   const shown = useSyncExternalStore(connection.subscribe, connection.shown);
   const { chat, error } = shown;
-  const { approval, picker, offers, doing, canRetry } = chat;
+  const { approval, picker, doing, canRetry } = chat;
+  const offers = otherOffers(chat);
   const send = useCallback(
     (line: string) => {
       // A session has an address of its own, and another tab may have it open.
@@ -64,7 +66,7 @@ function OpenChat({ connection, onNew }: OpenChatProps) {
         <h1>{chat.title ?? (chat.incognito ? "Incognito chat" : "New chat")}</h1>
         {chat.incognito && <span className="tag">incognito: nothing is stored</span>}
         <span className="grow" />
-        <button type="button" className="plain" onClick={() => onNew(true)}>
+        <button type="button" className="plain" aria-label="New incognito chat" onClick={() => onNew(true)}>
           Incognito
         </button>
         <button type="button" onClick={() => onNew(false)}>

@@ -247,6 +247,13 @@ function changeTool(state: ChatState, id: string, change: (tool: ToolItem) => To
   return tool?.kind === "tool" ? { ...state, items: state.items.with(index, change(tool)) } : state;
 }
 
+/** Offers that no button in the conversation makes. */
+export function otherOffers({ offers, items, handled }: ChatState): readonly Offer[] {
+  const isOpen = (item: Item) =>
+    item.kind === "memory" && item.changes.changed?.some(({ id }) => !handled.has(id));
+  return items.some(isOpen) ? offers.filter(({ name }) => name !== "saved") : offers;
+}
+
 /** The lines that the user has sent in this conversation, oldest first. */
 export function sentLines({ items }: Pick<ChatState, "items">): string[] {
   return items.flatMap((item) => (item.kind === "user" || item.kind === "command" ? item.text : []));
