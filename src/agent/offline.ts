@@ -69,12 +69,9 @@ export async function* answerFromMemory(
     const hits = nearTheBest(found.filter((hit) => answers(hit, text) && !isAsked(hit)));
     answer = fromMemory(hits);
     told = toldOf(hits);
+    // There is one part, or none.
+    for (const { tokens } of told) yield contextEvent(told, tokens);
   }
-  if (told.length > 0)
-    yield contextEvent(
-      told,
-      told.reduce((sum, { tokens }) => sum + tokens, 0),
-    );
   yield { type: "text", text: answer };
   // Stores the ids of the memories it showed: their text would be found twice.
   const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: told });

@@ -107,7 +107,7 @@ function Reason({ onDeny, onCancel }: { onDeny(reason: string): void; onCancel()
         onChange={(event) => setReason(event.target.value)}
         onKeyDown={(event) => {
           if (event.key !== "Escape") return;
-          event.stopPropagation();
+          event.preventDefault();
           onCancel();
         }}
       />

@@ -59,11 +59,20 @@ function OpenChat({ connection, onNew }: OpenChatProps) {
     },
     [connection],
   );
+  const isBusy = doing !== null && doing !== "starting";
+  useEffect(() => {
+    const onKey = ({ key, defaultPrevented }: KeyboardEvent) => {
+      const stops = key === "Escape" && !defaultPrevented && isBusy && picker === null;
+      if (stops && document.querySelector("dialog[open]") === null) connection.stop();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [connection, isBusy, picker]);
   const isIdle = doing === null && approval === null && picker === null;
   return (
     <div className="chat">
       <header>
-        <h1>{chat.title ?? (chat.incognito ? "Incognito chat" : "New chat")}</h1>
+        <h1>{chat.title ?? (chat.incognito ? "Incognito chat" : chat.isLoaded ? "New chat" : "Chat")}</h1>
         {chat.incognito && <span className="tag">incognito: nothing is stored</span>}
         <span className="grow" />
         <button type="button" className="plain" aria-label="New incognito chat" onClick={() => onNew(true)}>
@@ -75,7 +84,7 @@ function OpenChat({ connection, onNew }: OpenChatProps) {
       </header>
       <Transcript chat={chat} connection={connection} onSend={send} />
       <footer>
-        <Activity chat={chat} isStopping={shown.isStopping} />
+        <Activity chat={chat} isStopping={shown.isStopping} hasFailed={error !== null && !chat.isLoaded} />
         {error !== null && (
           <div className="row">
             <div className="grow">

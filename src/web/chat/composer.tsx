@@ -75,8 +75,7 @@ export function Composer({ shown, connection, onSend }: ComposerProps) {
     else if (key === "Enter") {
       event.preventDefault();
       submit();
-    } else if (key === "Escape" && isBusy) connection.stop();
-    else if (key === "ArrowUp" && (isAtStart || back > 0) && recall(1)) event.preventDefault();
+    } else if (key === "ArrowUp" && (isAtStart || back > 0) && recall(1)) event.preventDefault();
     else if (key === "ArrowDown" && back > 0 && recall(-1)) event.preventDefault();
   };
   const marked = completion?.index ?? -1;

@@ -182,7 +182,13 @@ export class ChatConnection {
     const chat = events.reduce(reduce, before);
     if (events.some(({ event }) => ARRIVED.includes(event.type))) this.#isSending = false;
     const isNew = !before.isLoaded || before.session !== chat.session;
-    this.#change({ chat, ...(chat.doing === null && { isStopping: false }) });
+    const { error } = this.#shown;
+    this.#change({
+      chat,
+      ...(chat.doing === null && { isStopping: false }),
+      // The server answers again.
+      ...(error?.code === "offline" && { error: null }),
+    });
     if (isNew && chat.isLoaded) this.#named(chat.session);
     if (chat.isClosed) this.#source?.close();
     else if (chat.doing === null && chat.end !== null) this.#next(chat.end);

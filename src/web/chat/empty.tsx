@@ -20,7 +20,7 @@ export function Empty({ chat }: { readonly chat: ChatState }) {
           </li>
         </ul>
       )}
-      {chat.status.model === null && (
+      {chat.status.model === null && chat.items.length === 0 && (
         <p className="note">
           No model is set, so answers quote your memory. To get a model that writes them, run{" "}
           <code>retain model</code> in a terminal or type <code>/model</code> here.

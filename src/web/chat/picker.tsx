@@ -32,14 +32,22 @@ export function PickerCard({ open: { picker }, onSend, onClose }: PickerProps) {
     const byKey = picker.items.find(({ key }) => key !== undefined && key === event.key);
     const isLate = performance.now() - appearedAt >= PAUSE_MS;
     if (by !== undefined) setPick({ ...pick, index: step(marked, by, items.length) });
-    else if (event.key === "Escape") close();
     else if (event.key === "Enter" && isLate && item !== undefined) onSend(lineOf(picker, item));
     else if (event.key === "Enter" && isLate && skip !== undefined) close();
     else if (byKey !== undefined && isLate && pick.filter === "") onSend(lineOf(picker, byKey));
     else return;
     event.preventDefault();
-    event.stopPropagation();
   };
+  // Esc works wherever the focus is.
+  const onEscape = useRef(close);
+  onEscape.current = close;
+  useEffect(() => {
+    const listener = (event: globalThis.KeyboardEvent) => {
+      if (event.key === "Escape" && !event.defaultPrevented) onEscape.current();
+    };
+    addEventListener("keydown", listener);
+    return () => removeEventListener("keydown", listener);
+  }, []);
   return (
     <section className="card picker" aria-labelledby={`${id}title`}>
       <div className="row">

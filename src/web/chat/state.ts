@@ -193,7 +193,8 @@ function onSession(before: ChatState, { id, title, incognito, past }: EventOf<"s
   };
 }
 
-const HANDLES = /^\/(?:undo|forget|edit) (\S+)/;
+/** `/edit` with an id alone only brings the text to edit. */
+const HANDLES = /^\/(?:(?:undo|forget) (?=\S+$)|edit (?=\S+ ))(\S+)/;
 
 function onSent(before: ChatState, line: string): ChatState {
   const { picker, handled } = before;
@@ -245,6 +246,11 @@ function changeTool(state: ChatState, id: string, change: (tool: ToolItem) => To
   const index = state.items.findLastIndex((item) => item.kind === "tool" && item.id === id);
   const tool = state.items[index];
   return tool?.kind === "tool" ? { ...state, items: state.items.with(index, change(tool)) } : state;
+}
+
+/** Nothing was said yet; there may be notices. */
+export function isEmpty({ items, sent }: ChatState): boolean {
+  return sent === null && items.every(({ kind }) => kind === "notice");
 }
 
 /** Offers that no button in the conversation makes. */

@@ -2,12 +2,19 @@
 import { contextInWords, costInWords, DOING } from "../../agent/in-words.ts";
 import type { ChatState } from "./state.ts";
 
+interface ActivityProps {
+  readonly chat: ChatState;
+  readonly isStopping: boolean;
+  /** The chat could not be opened. */
+  readonly hasFailed: boolean;
+}
+
 /** Always there, so that the input doesn't jump. */
-export function Activity({ chat, isStopping }: { readonly chat: ChatState; readonly isStopping: boolean }) {
+export function Activity({ chat, isStopping, hasFailed }: ActivityProps) {
   const { doing } = chat;
   return (
     <div className="activity soft" role="status">
-      {doing !== null && (
+      {doing !== null && !hasFailed && (
         <>
           <span className="pulse" aria-hidden="true" />
           {isStopping ? "Stopping" : activity(chat)}…

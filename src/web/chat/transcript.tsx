@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ChatConnection } from "./connection.ts";
 import { Empty } from "./empty.tsx";
 import { ItemView } from "./item.tsx";
-import type { ChatState } from "./state.ts";
+import { type ChatState, isEmpty } from "./state.ts";
 
 interface TranscriptProps {
   readonly chat: ChatState;
@@ -60,7 +60,7 @@ export function Transcript({ chat, connection, onSend }: TranscriptProps) {
         tabIndex={0}
       >
         <div ref={content} className="items">
-          {chat.isLoaded && items.length === 0 && sent === null && <Empty chat={chat} />}
+          {chat.isLoaded && isEmpty(chat) && <Empty chat={chat} />}
           {items.map((item, index) => (
             <ItemView
               key={`${conversation} ${index}`}
