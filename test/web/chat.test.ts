@@ -7,7 +7,8 @@ import { AnthropicServer, type Script } from "../helpers/anthropic-server.ts";
 import { KEY } from "../helpers/chat.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-import { faults, type Opening, openPage, testInBrowser } from "./browser.ts";
+import { startServer } from "../mcp/clients.ts";
+import { faults, newPage, type Opening, openPage, testInBrowser } from "./browser.ts";
 
 async function openChat(script: Script, opening: Opening = {}) {
   const model = await new AnthropicServer(script).start();
@@ -152,3 +153,32 @@ testInBrowser("WEB-5: commands complete, and their lists work by keyboard", asyn
   await filter.press("Escape");
   await filter.waitFor({ state: "detached" });
 });
+
+testInBrowser(
+  "WEB-4: a session of another process can be taken over; a restarted server continues it",
+  async () => {
+    const sandbox = new Sandbox();
+    const env = { RETAIN_EMBEDDING: "none" };
+    const { page } = await openPage({ sandbox, env, at: "/chat" });
+    await say(page, "remember that Bo likes jazz");
+    await page.waitForURL(/#\/chat\/session_/);
+
+    const second = await startServer(sandbox, ["serve"], ["--no-open"], env);
+    const { page: other } = await newPage();
+    await other.goto(second.data.page);
+    await other.getByRole("navigation").waitFor();
+    await other.goto(`${second.data.url}${new URL(page.url()).hash}`);
+    await other.getByRole("alert").waitFor();
+    await other.getByRole("button", { name: "Take it over" }).click();
+    await conversation(other).getByText("remember that Bo likes jazz").waitFor();
+
+    await message(other).fill("what music does Bo like?");
+    second.process.kill("SIGTERM");
+    await second.process.exited;
+    const { port } = new URL(second.data.url);
+    await startServer(sandbox, ["serve"], ["--no-open", "--port", port], env);
+    await message(other).press("Enter");
+    await conversation(other).getByText("From memory").waitFor();
+    expect(await conversation(other).getByText("remember that Bo likes jazz").count()).toBe(1);
+  },
+);

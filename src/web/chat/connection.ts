@@ -44,6 +44,7 @@ export class ChatConnection {
   #frame: ReturnType<typeof setTimeout> | undefined;
   /** A line is on its way, until an event shows that it arrived. */
   #isSending = false;
+  #isOpening = false;
   #isOver = false;
 
   constructor(private readonly options: ConnectionOptions) {
@@ -129,6 +130,8 @@ export class ChatConnection {
     const { session: address, incognito } = this.options;
     const { isLoaded, session: own } = this.#shown.chat;
     const session = isLoaded ? own : address;
+    if (this.#isOpening) return;
+    this.#isOpening = true;
     try {
       const { chat } = await call("chat-open", {
         ...more,
@@ -145,6 +148,8 @@ export class ChatConnection {
       const failure = asFailure(error);
       if (failure.code !== "offline") this.#change({ error: failure });
       else setTimeout(() => this.#isOver || void this.#open(more), AGAIN_MS);
+    } finally {
+      this.#isOpening = false;
     }
   }
 
@@ -222,9 +227,18 @@ export class ChatConnection {
       await call("chat-send", { chat: this.#id, line });
     } catch (error) {
       this.#isSending = false;
-      this.#change({ error: asFailure(error) });
+      const failure = asFailure(error);
+      if (failure.code === "not_found") return this.#sendAgain(line);
+      this.#change({ error: failure });
       this.#giveBack(line);
     }
+  }
+
+  /** The server was restarted, or closed the idle chat: the line waits until the session is open again. */
+  #sendAgain(line: string): void {
+    this.#change({ queue: [line, ...this.#shown.queue] });
+    this.#source?.close();
+    void this.#open({});
   }
 
   #giveBack(text: string): void {
