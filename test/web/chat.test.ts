@@ -178,7 +178,7 @@ testInBrowser(
     const { port } = new URL(second.data.url);
     await startServer(sandbox, ["serve"], ["--no-open", "--port", port], env);
     await message(other).press("Enter");
-    await conversation(other).getByText("From memory").waitFor();
+    await conversation(other).getByText("best match first").waitFor();
     expect(await conversation(other).getByText("remember that Bo likes jazz").count()).toBe(1);
   },
 );
