@@ -35,7 +35,7 @@ export function givenParts({ parts }: AssembledContext, skills: string): GivenPa
   return skills === "" ? given : [...given, { name: "skills", title: "Skills", tokens: tokensOf(skills) }];
 }
 
-/** A score with three digits; the others say nothing to anybody. */
+/** Three digits are enough to compare scores. */
 export function asStored(score: number): number {
   return Math.round(score * 1_000) / 1_000;
 }

@@ -17,14 +17,8 @@ export function ChatView({ route }: { readonly route: Route }) {
   const session = route.path[1] || null;
   const [connection, setConnection] = useState<ChatConnection | null>(null);
   const open = useCallback((wanted: string | null, incognito = false) => {
-    setConnection((before) => {
-      before?.leave();
-      return new ChatConnection({
-        session: wanted,
-        incognito,
-        onSession: (id) => replace(linkTo(id === null ? [CHAT] : [CHAT, id])),
-      });
-    });
+    const onSession = (id: string | null) => replace(linkTo(id === null ? [CHAT] : [CHAT, id]));
+    setConnection(new ChatConnection({ session: wanted, incognito, onSession }));
   }, []);
   useEffect(() => {
     if (connection === null || !connection.isFor(session)) open(session);
@@ -73,8 +67,6 @@ function OpenChat({ connection, onNew }: OpenChatProps) {
     <div className="chat">
       <header>
         <h1>{chat.title ?? (chat.incognito ? "Incognito chat" : chat.isLoaded ? "New chat" : "Chat")}</h1>
-        {chat.incognito && <span className="tag">incognito: nothing is stored</span>}
-        <span className="grow" />
         <button type="button" className="plain" aria-label="New incognito chat" onClick={() => onNew(true)}>
           Incognito
         </button>

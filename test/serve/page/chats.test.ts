@@ -94,7 +94,13 @@ test("WEB-4: one chat for each session: two tabs share it, and another process c
   const { body } = await ask("chat-open", {});
   expect((await ask("chat-send", { chat: body.chat, line: `/resume ${session}` })).status).toBe(409);
 
-  // A stopped server releases it.
+  // A closed chat, or a stopped server, releases it.
+  expect((await ask("chat-close", { chat })).status).toBe(200);
+  expect((await ask("chat-send", { chat, line: "hi" })).status).toBe(404);
+  sandbox.ok(inTerminal, { env });
+  const again = (await ask("chat-open", { session })).body;
+  await follow(url, again.chat, isDone);
+  expect(sandbox.run(inTerminal, { env }).exitCode).not.toBe(0);
   process.kill("SIGTERM");
   await process.exited;
   sandbox.ok(inTerminal, { env });
