@@ -10,6 +10,7 @@ import { otherOffers } from "./state.ts";
 import { Activity, StatusLine } from "./status.tsx";
 import { Transcript } from "./transcript.tsx";
 import "./chat.css";
+import "./footer.css";
 
 const CHAT = "chat";
 

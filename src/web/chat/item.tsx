@@ -93,7 +93,7 @@ interface MemoryProps extends Pick<ItemProps, "handled" | "onSend"> {
 function MemoryChange({ item: { changes }, handled, onSend }: MemoryProps) {
   const open = (changes.changed ?? []).filter(({ id }) => !handled.has(id));
   return (
-    <div className="item memory">
+    <div className="item changes">
       {memoryLines(changes).map(({ tone, mark, label, text }) => (
         <div key={`${label} ${text}`} className={tone}>
           <span aria-hidden="true">{mark} </span>
