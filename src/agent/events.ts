@@ -26,6 +26,8 @@ export interface PastMessage {
   readonly at: string;
   /** Files attached to a user's message. */
   readonly files?: readonly ShownFile[];
+  /** What an assistant's message was based on. */
+  readonly context?: readonly GivenPart[];
   /** Tool calls of an assistant's message. */
   readonly tools: readonly PastCall[];
   readonly interrupted: boolean;
@@ -187,6 +189,21 @@ export type ChatEvent =
   | { readonly type: "quit" }
   /** Always the last event of a `send`. */
   | { readonly type: "done"; readonly reason: "finished" | "interrupted" | "failed" | "limit" };
+
+/** Events that add nothing to the transcript, so they don't end the current reply or thinking. */
+export const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
+  "named",
+  "model",
+  "tools",
+  "context",
+  "usage",
+  "retry",
+  "tool-output",
+  "picker",
+  "draft",
+  "offers",
+  "quit",
+]);
 
 type Event<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
 

@@ -75,6 +75,7 @@ export function toPast(messages: readonly Message[]): PastMessage[] {
       {
         ...{ role: shown, text, at: timestamp, tools, interrupted: details.interrupted ?? false },
         ...(files && { files }),
+        ...(details.context && { context: details.context }),
         ...(details.failed && { failed: true }),
       },
     ];

@@ -16,6 +16,7 @@ import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, Picker } from "./events.ts";
 import { BY_MEMORY } from "./model-messages.ts";
 import type { ChatPorts } from "./ports.ts";
+import { asStored, contextEvent } from "./request.ts";
 import { tellKept } from "./save-marks.ts";
 import { ENDED } from "./slash/memory.ts";
 
@@ -68,6 +69,8 @@ export async function* answerFromMemory(
     const hits = nearTheBest(found.filter((hit) => answers(hit, text) && !isAsked(hit)));
     answer = fromMemory(hits);
     told = toldOf(hits);
+    // There is one part, or none.
+    for (const { tokens } of told) yield contextEvent(told, tokens);
   }
   yield { type: "text", text: answer };
   // Stores the ids of the memories it showed: their text would be found twice.
@@ -159,10 +162,18 @@ function passage({ kind, id, collection, heading, text, at, unconfirmed }: Searc
 }
 
 /** The memories that an answer quoted, as context parts. */
-function toldOf(hits: readonly Pick<SearchHit, "kind" | "id" | "collection" | "text">[]): GivenPart[] {
+function toldOf(
+  hits: readonly (Pick<SearchHit, "kind" | "id" | "collection" | "text"> & { readonly score?: number })[],
+): GivenPart[] {
   if (hits.length === 0) return [];
   const tokens = hits.reduce((sum, { text }) => sum + tokensOf(text), 0);
-  return [{ name: "relevant", title: "Relevant memories", tokens, memories: hits.map(memoryName) }];
+  const scores = hits.flatMap(({ score }) => (score === undefined ? [] : asStored(score)));
+  return [
+    {
+      ...{ name: "relevant", title: "Relevant memories", tokens, memories: hits.map(memoryName) },
+      ...(scores.length === hits.length && { scores }),
+    },
+  ];
 }
 
 /** As in a context part: "fact 3f9a2xw0c1". */

@@ -3,6 +3,7 @@ import type { AssembledContext } from "../context/parts.ts";
 import { tokensOf } from "../context/tokens.ts";
 import type { ModelMessage, ModelRequest, ToolSpec, Usage } from "../core/model.ts";
 import type { GivenPart } from "../core/sessions/conversation.ts";
+import type { ChatEvent } from "./events.ts";
 
 export function requestOf(
   { text, stable_length }: AssembledContext,
@@ -26,8 +27,22 @@ export function requestOf(
 export function givenParts({ parts }: AssembledContext, skills: string): GivenPart[] {
   const given = parts
     .filter(({ included }) => included)
-    .map(({ name, title, tokens, memories }) => ({ name, title, tokens, ...(memories && { memories }) }));
+    .map(({ name, title, tokens, memories, scores }) => ({
+      ...{ name, title, tokens },
+      ...(memories && { memories }),
+      ...(scores && { scores: scores.map(asStored) }),
+    }));
   return skills === "" ? given : [...given, { name: "skills", title: "Skills", tokens: tokensOf(skills) }];
+}
+
+/** Three digits are enough to compare scores. */
+export function asStored(score: number): number {
+  return Math.round(score * 1_000) / 1_000;
+}
+
+export function contextEvent(parts: readonly GivenPart[], tokens: number): ChatEvent {
+  const recalled = parts.reduce((sum, { memories = [] }) => sum + memories.length, 0);
+  return { type: "context", parts, tokens, recalled };
 }
 
 /** An estimate. */

@@ -11,7 +11,7 @@ import type { ChatEvent, DraftEvent } from "./events.ts";
 import { contextFor } from "./given-context.ts";
 import type { ChatPorts } from "./ports.ts";
 import { type Reply, streamReply } from "./reply.ts";
-import { givenParts, NO_USAGE, requestOf, tokensOfRequest } from "./request.ts";
+import { contextEvent, givenParts, NO_USAGE, requestOf, tokensOfRequest } from "./request.ts";
 import { type CallRunner, runCalls } from "./run-calls.ts";
 import { saveReplyMarks } from "./save-marks.ts";
 import type { Spending } from "./spending.ts";
@@ -47,7 +47,7 @@ export async function* answerByModel(
 ): AsyncGenerator<DraftEvent, TurnEnd> {
   const { ports, conversation, runner } = turn;
   let context = await contextFor(ports, conversation, turn.model, text);
-  yield contextEvent(context, turn.skills);
+  yield contextEvent(givenParts(context, turn.skills), context.tokens);
   for (let step = 0; step < MOST_STEPS; step++) {
     const asked = yield* ask(turn, text, context, signal);
     const { reply } = asked;
@@ -117,12 +117,6 @@ async function* ask(
 
 function overflowed({ failure, raw }: Reply): boolean {
   return failure?.kind === "overflow" && raw === "";
-}
-
-function contextEvent(context: AssembledContext, skills: string): ChatEvent {
-  const parts = givenParts(context, skills);
-  const recalled = parts.reduce((sum, { memories }) => sum + (memories?.length ?? 0), 0);
-  return { type: "context", parts, tokens: context.tokens, recalled };
 }
 
 /** The id of the stored message; null if the reply was empty or nothing is stored. */

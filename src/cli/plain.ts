@@ -2,11 +2,11 @@
  * The chat without a screen, for screen readers and terminals that cannot move the cursor: every event is printed once, as lines, and
  * every answer is a line. Text is printed as in print mode.
  */
+
+import { approvalOptions, PAUSE_MS } from "../agent/choices.ts";
 import type { ChatEvent, ChatFace, Picker } from "../agent/events.ts";
 import { asDecision, type Decision } from "../agent/tool.ts";
 import { harmlessEvent } from "../tui/ansi/visible.ts";
-import { PAUSE_MS } from "../tui/app-state.ts";
-import { approvalOptions } from "../tui/choice.ts";
 import type { InputHistory } from "../tui/editor/history.ts";
 import { watchEndings } from "../tui/endings.ts";
 import { LineReader } from "./line-reader.ts";

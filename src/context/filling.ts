@@ -121,12 +121,13 @@ export class Filling {
   }
 
   #include(draft: Draft, text: string, why: string | null): void {
-    const { name, title, path, memories, isInstruction = false } = draft;
+    const { name, title, path, memories, scores, isInstruction = false } = draft;
     const tokens = tokensOf(text);
     this.#used += this.#costAround(name, isInstruction) + tokens;
     const source = {
       ...(path === undefined ? {} : { path }),
       ...(memories === undefined ? {} : { memories }),
+      ...(scores === undefined ? {} : { scores }),
     };
     const part = { name, title, tokens, included: true, shortened: why !== null, why, ...source };
     this.#entries.push({ part, isInstruction, text });

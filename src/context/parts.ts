@@ -40,6 +40,8 @@ export interface Draft {
   readonly partial?: string;
   /** The recalled memories in it: "fact 3f9a2xw0c1". */
   readonly memories?: readonly string[];
+  /** Of `memories`, in the same order. */
+  readonly scores?: readonly number[];
   /** Shortens to this many tokens; null if the rest is not worth showing. */
   shorten?(tokens: number): string | null;
 }
@@ -60,6 +62,8 @@ export interface ContextPart {
   readonly path?: string;
   /** The recalled memories in it: "fact 3f9a2xw0c1". */
   readonly memories?: readonly string[];
+  /** Of `memories`, in the same order. */
+  readonly scores?: readonly number[];
 }
 
 export interface AssembledContext {

@@ -27,6 +27,8 @@ export interface RecalledMemory extends MemoryRef {
   /** For a fact: its last day. */
   readonly until?: string;
   readonly unconfirmed?: boolean;
+  /** How well it matches the query. */
+  readonly score: number;
 }
 
 export interface Wanted {

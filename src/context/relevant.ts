@@ -140,6 +140,7 @@ function addRecalled(
   const partial = `${plural(left, "more does", "more do")} not fit into ${most} tokens`;
   const recalled = best.chosen.map(({ memory }) => memory);
   const named = recalled.map(({ kind, source }) => `${kind} ${source}`);
-  filling.add({ ...part, text: best.text, memories: named, ...(left === 0 ? {} : { partial }) });
+  const scores = recalled.map(({ score }) => score);
+  filling.add({ ...part, text: best.text, memories: named, scores, ...(left === 0 ? {} : { partial }) });
   return recalled;
 }

@@ -1,8 +1,9 @@
 /** The state of the screen: the chat, the input, and open lists. */
+
+import { type Completion, denyOption, PAUSE_MS, type Picking } from "../agent/choices.ts";
 import type { Offer } from "../agent/events.ts";
-import type { ChatState, Picking } from "./chat-shape.ts";
+import type { ChatState } from "./chat-shape.ts";
 import { initialState } from "./chat-shape.ts";
-import { type Completion, denyOption } from "./choice.ts";
 import { type Editor, EMPTY } from "./editor/editor.ts";
 import type { Browsing, Search } from "./editor/history.ts";
 
@@ -38,9 +39,6 @@ export interface AppState {
   readonly lastKeyAt: number;
   readonly now: number;
 }
-
-/** A key answers an approval only this long after it appeared and after the last typed key. */
-export const PAUSE_MS = 500;
 
 export const NOTHING_PICKED: Picking = { filter: "", index: null };
 

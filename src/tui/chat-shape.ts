@@ -1,5 +1,7 @@
 /** The chat's state on the screen, and its initial value. The reducer is in chat-state.ts. */
+import type { Picking } from "../agent/choices.ts";
 import type { ChatEvent, Offer, Picker } from "../agent/events.ts";
+import type { Doing } from "../agent/in-words.ts";
 import type { ToolMode } from "../agent/tool.ts";
 import type { Editor } from "./editor/editor.ts";
 import type { Item } from "./items.ts";
@@ -35,12 +37,6 @@ export interface OpenPicker {
   readonly printsCalls?: boolean;
 }
 
-/** A picker's filter, and the filtered item that the arrows marked; null until they mark one. */
-export interface Picking {
-  readonly filter: string;
-  readonly index: number | null;
-}
-
 /** A list in which an item was selected. */
 export interface LeftPicker {
   readonly open: OpenPicker;
@@ -63,7 +59,7 @@ export interface Status {
 
 /** The current activity and its start time. */
 export interface Busy {
-  readonly doing: "starting" | "recalling" | "waiting" | "thinking" | "writing" | "working" | "closing";
+  readonly doing: Doing;
   readonly since: number;
   /** The user has asked to stop it. */
   readonly isStopping: boolean;

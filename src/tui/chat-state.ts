@@ -2,8 +2,8 @@
  * A pure reducer from the chat's events to the screen's state. Committed items are printed and never change, so the terminal can
  * scroll and select them. Everything else is live. It reads no clock: times come with the actions.
  */
-import type { ChatEvent, Picker } from "../agent/events.ts";
-import { plural } from "../util/text.ts";
+import { BESIDE, type ChatEvent, type Picker } from "../agent/events.ts";
+import { compactedInWords, hasChanged } from "../agent/in-words.ts";
 import type { Busy, ChatState, EventOf, LeftPicker, Status } from "./chat-shape.ts";
 import type { Editor } from "./editor/editor.ts";
 import { INTERRUPTED, type Item, pastItems, shownCalls } from "./items.ts";
@@ -42,21 +42,6 @@ export type ChatAction =
   | { readonly type: "calls-listed" }
   /** Prints all of a tool call, by its index in `committed`. */
   | { readonly type: "call-shown"; readonly index: number };
-
-/** Events that add nothing to the transcript, so they don't end the current reply or thinking. */
-export const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
-  "named",
-  "model",
-  "tools",
-  "context",
-  "usage",
-  "retry",
-  "tool-output",
-  "picker",
-  "draft",
-  "offers",
-  "quit",
-]);
 
 export function reduce(state: ChatState, action: ChatAction): ChatState {
   switch (action.type) {
@@ -235,11 +220,6 @@ function notice(text: string): Item {
   return { kind: "notice", level: "info", text };
 }
 
-function compactedInWords({ messages, kept, tokens, facts }: EventOf<"compacted">): string {
-  const shorter = `${tokens.before.toLocaleString("en")} → ${tokens.after.toLocaleString("en")} tokens`;
-  return `Summarised ${plural(messages, "older message")}; they stay stored. ${plural(kept, "message")} kept verbatim, ${shorter}, ${plural(facts, "fact")} saved.`;
-}
-
 /** Switches to another conversation, with a divider above it unless it is the first one. */
 function onSession(state: ChatState, event: EventOf<"session">): ChatState {
   const { title, incognito } = event;
@@ -267,11 +247,6 @@ function onResult(state: ChatState, { id, name, ok, brief, shown }: EventOf<"res
     shown: shown.text.trim() === "" ? null : shown,
   });
   return { ...next, tools: state.tools.filter((tool) => tool.id !== id) };
-}
-
-function hasChanged({ working, ...changes }: EventOf<"memory">): boolean {
-  const isFilled = (list: unknown) => Array.isArray(list) && list.length > 0;
-  return working !== "unchanged" || Object.values(changes).some(isFilled);
 }
 
 /** If the chat could not be opened: prints what was held back, without the model, which is unknown. */

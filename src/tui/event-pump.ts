@@ -2,10 +2,10 @@
  * Feeds the chat's events into the state. Text is batched and shown at most thirty times a second; other events are shown at once,
  * after the text that came before them.
  */
-import type { ChatEvent } from "../agent/events.ts";
+import { BESIDE, type ChatEvent } from "../agent/events.ts";
 import { ControlFilter } from "./ansi/clean.ts";
 import { harmlessEvent } from "./ansi/visible.ts";
-import { BESIDE, type ChatAction } from "./chat-state.ts";
+import type { ChatAction } from "./chat-state.ts";
 import { type MarkdownOptions, MarkdownStream } from "./markdown/stream.ts";
 
 export const FRAME_MS = 33;

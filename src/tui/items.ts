@@ -1,6 +1,7 @@
 /** The pieces of a conversation on the screen. Each is printed once, when it can no longer change. */
 
 import type { ChatEvent, PastMessage, ShownFile } from "../agent/events.ts";
+import * as words from "../agent/in-words.ts";
 import type { Shown } from "../agent/tool.ts";
 import type { MemoryChanges } from "../core/facts/memory-changes.ts";
 
@@ -45,8 +46,7 @@ export function pastItems(past: readonly PastMessage[]): Item[] {
 
 function pastItem({ role, text, files, tools, interrupted, failed }: PastMessage): Item[] {
   if (role === "user") return [{ kind: "user", text, ...(files && { files }) }, ...(failed ? [FAILED] : [])];
-  if (role === "summary")
-    return [{ kind: "notice", level: "info", text: `Summary of the earlier conversation: ${text}` }];
+  if (role === "summary") return [{ kind: "notice", level: "info", text: words.summaryInWords(text) }];
   return [
     ...(text === "" ? [] : [{ kind: "markdown", text } as const]),
     ...tools.map(({ summary, ok, brief, shown }) => ({ kind: "tool", summary, ok, brief, shown }) as const),
@@ -54,13 +54,9 @@ function pastItem({ role, text, files, tools, interrupted, failed }: PastMessage
   ];
 }
 
-const FAILED: Item = {
-  kind: "notice",
-  level: "info",
-  text: "Failed, so the model does not see it. /retry sends the last failed message again.",
-};
+const FAILED: Item = { kind: "notice", level: "info", text: words.FAILED };
 
-export const INTERRUPTED: Item = { kind: "notice", level: "info", text: "Interrupted." };
+export const INTERRUPTED: Item = { kind: "notice", level: "info", text: words.INTERRUPTED };
 
 /** The tool calls that have something to show, newest first, with their indexes. */
 export function shownCalls(

@@ -1,10 +1,11 @@
 /** The chat in a terminal: draws it, reads keys, and restores the terminal however it ends. */
+
+import type { Choice } from "../agent/choices.ts";
 import type { ChatFace } from "../agent/events.ts";
 import { RetainError } from "../core/errors.ts";
 import { painter } from "./ansi/paint.ts";
 import { harmlessEvent } from "./ansi/visible.ts";
 import { initialApp } from "./app-state.ts";
-import type { Choice } from "./choice.ts";
 import { contentOf, edit } from "./editor/editor.ts";
 import type { InputHistory } from "./editor/history.ts";
 import { pasted, press, recompleted, type Surroundings } from "./editor/input.ts";

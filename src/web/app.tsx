@@ -3,6 +3,7 @@ import { type ReactNode, useEffect, useState } from "react";
 import { command } from "../core/hint.ts";
 import { CallFailed, call, login } from "./api.ts";
 import { followChanges, useIsConnected } from "./changes.ts";
+import { ChatView } from "./chat/chat.tsx";
 import { Login } from "./login.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
 import { linkTo, type Route, useRoute } from "./route.ts";
@@ -17,7 +18,7 @@ interface View {
 }
 
 const VIEWS: readonly View[] = [
-  { name: "chat", title: "Chat", show: () => <div className="view">Chat</div> },
+  { name: "chat", title: "Chat", show: (route) => <ChatView route={route} /> },
   { name: "memory", title: "Memory", show: (route) => <MemoryView route={route} /> },
   { name: "sessions", title: "Sessions", show: () => <div className="view">Sessions</div> },
   { name: "review", title: "Review", show: () => <div className="view">Review</div> },

@@ -257,6 +257,7 @@ const recalled = fc.array(
     session: fc.constantFrom(null, "s1", "s2"),
     at: fc.constantFrom(null, 1_700_000_000_000),
     trust: fc.constantFrom("stated", "tool"),
+    score: fc.constantFrom(0.1, 0.5),
   }),
   { maxLength: 12 },
 );

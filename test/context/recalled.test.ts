@@ -18,6 +18,7 @@ const FACT: RecalledMemory = {
   session: null,
   at: new Date(2026, 10, 15, 0, 30).getTime(),
   trust: "stated",
+  score: 0.5,
 };
 
 test("CTX-16: a recalled memory shows its date, kind, id and trust", () => {

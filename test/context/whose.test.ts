@@ -99,6 +99,7 @@ test("CTX-10: a note cut off from shortened logs is recalled", () => {
     session: null,
     at: null,
     trust: "inferred",
+    score: 0.5,
   };
   const shown = `### Recent notes\n\n${log.content}`;
   expect(isShownNote(note, [log], shown)).toBe(true);

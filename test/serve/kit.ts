@@ -60,8 +60,12 @@ export async function serveHere({
 }
 
 /** The real command. */
-export async function startServe(sandbox: Sandbox, args: readonly string[] = []) {
-  const { data, process } = await startServer(sandbox, ["serve", "--token", TOKEN], args);
+export async function startServe(
+  sandbox: Sandbox,
+  args: readonly string[] = [],
+  env: Readonly<Record<string, string>> = {},
+) {
+  const { data, process } = await startServer(sandbox, ["serve", "--token", TOKEN], args, env);
   return { ...served(data.url, sandbox), process };
 }
 

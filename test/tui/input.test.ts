@@ -1,8 +1,9 @@
 /** What keys do in the input, with queued lines, in approvals and pickers, and when quitting. */
 import { expect, test } from "bun:test";
 import type { Key as InkKey } from "ink";
+import { PAUSE_MS } from "../../src/agent/choices.ts";
 import type { ChatEvent } from "../../src/agent/events.ts";
-import { type AppState, initialApp, PAUSE_MS } from "../../src/tui/app-state.ts";
+import { type AppState, initialApp } from "../../src/tui/app-state.ts";
 import { type ChatAction, reduce } from "../../src/tui/chat-state.ts";
 import { contentOf } from "../../src/tui/editor/editor.ts";
 import { type Effect, pasted, press, recompleted } from "../../src/tui/editor/input.ts";

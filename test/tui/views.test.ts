@@ -1,9 +1,10 @@
 /** The views: everything fits into the terminal and shows the right text. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { PAUSE_MS } from "../../src/agent/choices.ts";
 import type { ChatEvent } from "../../src/agent/events.ts";
 import { painter } from "../../src/tui/ansi/paint.ts";
-import { type AppState, initialApp, PAUSE_MS } from "../../src/tui/app-state.ts";
+import { type AppState, initialApp } from "../../src/tui/app-state.ts";
 import { initialState } from "../../src/tui/chat-shape.ts";
 import { reduce } from "../../src/tui/chat-state.ts";
 import { edit } from "../../src/tui/editor/editor.ts";

@@ -1,6 +1,6 @@
 /** Slash commands that correct what was saved. */
 import { RetainError } from "../../core/errors.ts";
-import type { ChangedMemory } from "../../core/facts/memory-changes.ts";
+import { CHANGE_ACTIONS, type ChangedMemory } from "../../core/facts/memory-changes.ts";
 import { undoneLines } from "../../facts/undo.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import type { Picker } from "../events.ts";
@@ -24,7 +24,7 @@ export const saved: SlashCommand = {
 function pickerOf(changed: readonly ChangedMemory[]): Picker {
   const actions = changed.flatMap((memory) => {
     const text = truncate(oneLine(memory.text), LONGEST_LABEL);
-    return ACTIONS[memory.change].map(({ key, label, command, detail }) => {
+    return CHANGE_ACTIONS[memory.change].map(({ key, label, command, detail }) => {
       const item = { command, value: memory.id, label: `${label}: ${text}`, detail };
       return changed.length === 1 ? { ...item, label, key } : item;
     });
@@ -39,13 +39,6 @@ function pickerOf(changed: readonly ChangedMemory[]): Picker {
       }
     : { title: "Memories of the last turn", command: "/saved", items: [...actions, keep] };
 }
-
-const UNDO = { key: "u", label: "Undo", command: "/undo", detail: "only this one" };
-const ACTIONS = {
-  saved: [UNDO, { key: "e", label: "Edit", command: "/edit", detail: "" }],
-  ended: [{ ...UNDO, label: "Restore" }],
-  noted: [{ key: "f", label: "Forget", command: "/forget", detail: "permanently" }],
-} as const;
 
 export const undo: SlashCommand = {
   name: "undo",

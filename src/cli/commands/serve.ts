@@ -3,6 +3,7 @@ import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import { shellWord } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
+import { setupQuestions } from "../first-start.ts";
 import {
   addHttpOptions,
   addressOf,
@@ -85,7 +86,7 @@ async function start(context: Context, retain: Retain, access: Access) {
   ]);
   const explain = (error: Error) => context.terminal.explain(`serve: ${error.message}`);
   const report = (error: Error) => context.warn(error.stack ?? error.message);
-  const page = pageService({ retain, token: access.token, report });
+  const page = pageService({ retain, token: access.token, setup: setupQuestions(retain), report });
   const services = [
     serviceOf(await mcpOffer(context, retain), explain),
     apiService({ retain, version: context.version }),

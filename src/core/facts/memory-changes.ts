@@ -8,6 +8,22 @@ export interface ChangedMemory {
   readonly change: "saved" | "ended" | "noted";
 }
 
+/** What a person can do about a change: a slash command, whose argument is the memory's id, and its key in a list. */
+export interface ChangeAction {
+  readonly key: string;
+  readonly label: string;
+  readonly command: string;
+  readonly detail: string;
+}
+
+const UNDO: ChangeAction = { key: "u", label: "Undo", command: "/undo", detail: "only this one" };
+
+export const CHANGE_ACTIONS: Readonly<Record<ChangedMemory["change"], readonly ChangeAction[]>> = {
+  saved: [UNDO, { key: "e", label: "Edit", command: "/edit", detail: "" }],
+  ended: [{ ...UNDO, label: "Restore" }],
+  noted: [{ key: "f", label: "Forget", command: "/forget", detail: "permanently" }],
+};
+
 export interface MemoryChanges {
   readonly saved: readonly string[];
   /** Those of `saved` and `queued` that are at home, for all projects, although the conversation is inside a project. */

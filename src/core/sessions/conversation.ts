@@ -26,6 +26,8 @@ export interface GivenPart {
   readonly tokens: number;
   /** The recalled memories: "fact 3f9a2xw0c1". */
   readonly memories?: readonly string[];
+  /** How well each of `memories` matched the message, in the same order. Replies of earlier versions have none. */
+  readonly scores?: readonly number[];
 }
 
 /** A file that a user's message refers to, as the model got it. */

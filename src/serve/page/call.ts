@@ -1,9 +1,11 @@
 /** What the page asks of the server: a name, an input that is checked, and an answer in JSON. The page has the same types. */
 import type { Retain } from "../../app.ts";
 import type * as z from "../../util/zod.ts";
+import type { Chats } from "./chats.ts";
 
 export interface PageContext {
   readonly retain: Retain;
+  readonly chats: Chats;
 }
 
 export interface PageCall<I, A> {

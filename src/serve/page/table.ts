@@ -1,11 +1,19 @@
 /** Every call of the page, by name. */
+import { chatCalls } from "./chat-calls.ts";
 import { documentCalls } from "./documents.ts";
 import { factCalls } from "./facts.ts";
 import { memoriesCalls } from "./memories.ts";
 import { memoryCalls } from "./memory.ts";
 import { statusCalls } from "./status.ts";
 
-export const CALLS = { ...statusCalls, ...memoriesCalls, ...memoryCalls, ...documentCalls, ...factCalls };
+export const CALLS = {
+  ...chatCalls,
+  ...statusCalls,
+  ...memoriesCalls,
+  ...memoryCalls,
+  ...documentCalls,
+  ...factCalls,
+};
 
 export type Calls = typeof CALLS;
 export type CallName = keyof Calls;

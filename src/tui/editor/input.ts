@@ -2,6 +2,8 @@
  * What a key does, as a pure function: returns the next state and the effects to perform. The first taker gets the key: quitting, the
  * approval, the picker, the completions, then the input.
  */
+
+import { approvalOptions, denyOption, filtered, lineOf, markedItem, step } from "../../agent/choices.ts";
 import type { Picker } from "../../agent/events.ts";
 import type { Decision } from "../../agent/tool.ts";
 import {
@@ -18,16 +20,7 @@ import {
 } from "../app-state.ts";
 import { type ChatState, runningCall } from "../chat-shape.ts";
 import { type ChatAction, reduce } from "../chat-state.ts";
-import {
-  approvalOptions,
-  type Completions,
-  completionOf,
-  denyOption,
-  filtered,
-  lineOf,
-  markedItem,
-  step,
-} from "../choice.ts";
+import { type Completions, completionOf } from "../choice.ts";
 import { shownCalls } from "../items.ts";
 import { editOf } from "./editing-keys.ts";
 import { contentOf, type Edit, type Editor, EMPTY, edit, emptied } from "./editor.ts";

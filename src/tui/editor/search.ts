@@ -1,6 +1,7 @@
 /** Ctrl-R: searches the input history. While it is open, the input holds the query, and the matches are listed below it. */
+
+import { matcher, step } from "../../agent/choices.ts";
 import type { AppState } from "../app-state.ts";
-import { matcher, step } from "../choice.ts";
 import { editOf } from "./editing-keys.ts";
 import { type Edit, edit, emptied } from "./editor.ts";
 import type { Key } from "./keys.ts";

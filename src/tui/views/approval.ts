@@ -1,10 +1,10 @@
 /** The approval of a tool call, with a bar on its left. */
 
+import { approvalOptions } from "../../agent/choices.ts";
 import { oneLine } from "../ansi/visible.ts";
 import { wrapText } from "../ansi/wrap.ts";
 import { type AppState, isArmed, markedOption } from "../app-state.ts";
 import type { Approval } from "../chat-shape.ts";
-import { approvalOptions } from "../choice.ts";
 import { widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
 import { previewLines } from "./preview.ts";

@@ -1,5 +1,6 @@
 /** The line with the keys that work now. It follows editor/input.ts, which decides what a key does. */
 
+import { approvalOptions, filtered, markedItem } from "../../agent/choices.ts";
 import {
   type AppState,
   hasMemoriesToList,
@@ -11,7 +12,6 @@ import {
   offersIn,
 } from "../app-state.ts";
 import { type Approval, type OpenPicker, runningCall } from "../chat-shape.ts";
-import { approvalOptions, filtered, markedItem } from "../choice.ts";
 import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Look } from "./look.ts";
 

@@ -1,9 +1,9 @@
 /** A picker, shown instead of the input: its title, a filter, and the matching items. */
 
+import { filtered, markedItem } from "../../agent/choices.ts";
 import { oneLine } from "../ansi/visible.ts";
 import type { AppState } from "../app-state.ts";
 import type { OpenPicker } from "../chat-shape.ts";
-import { filtered, markedItem } from "../choice.ts";
 import { fit, widthOf } from "../editor/graphemes.ts";
 import type { Placed } from "./composer.ts";
 import { countOf, listLines } from "./list.ts";

@@ -1,5 +1,6 @@
 /** The spinner line, and the status line at the bottom of the screen. */
 
+import { contextInWords, costInWords, DOING } from "../../agent/in-words.ts";
 import { oneLine } from "../ansi/visible.ts";
 import type { AppState } from "../app-state.ts";
 import type { Busy, ChatState, Status } from "../chat-shape.ts";
@@ -9,16 +10,6 @@ import type { Look } from "./look.ts";
 /** It breathes slowly, so that it does not draw the eye away from the text. */
 const FRAMES = ["·", "✧", "✦", "✧"];
 const FRAME_MS = 360;
-
-const DOING: Readonly<Record<Busy["doing"], string>> = {
-  starting: "Starting",
-  recalling: "Recalling",
-  waiting: "Waiting for the model",
-  thinking: "Thinking",
-  writing: "Writing",
-  working: "Working",
-  closing: "Summarising",
-};
 
 /** null while idle. */
 export function spinnerLine({ chat, now, size }: AppState, { paint }: Look): string | null {
@@ -59,18 +50,13 @@ export function statusLine({ chat, size }: AppState, { paint }: Look): string {
 function statusParts(status: Status, isNarrow: boolean): string[] {
   const { model, contextTokens, contextUsed, recalled, cost, costComplete } = status;
   const name = model === null ? "no model" : isNarrow ? model.slice(model.lastIndexOf("/") + 1) : model;
+  const shortened = (context: string) => (isNarrow ? context.replace(/% context/, "%") : context);
   return [
     name,
-    ...(contextUsed === null ? [] : [contextPart(contextUsed, contextTokens, isNarrow)]),
+    ...(contextUsed === null ? [] : [shortened(contextInWords(contextUsed, contextTokens))]),
     ...(recalled === 0 ? [] : [`${recalled} ${recalled === 1 ? "memory" : "memories"}`]),
-    ...(cost === null ? [] : [`$${cost.toFixed(4)}${costComplete ? "" : "+"}`]),
+    ...(cost === null ? [] : [costInWords(cost, costComplete)]),
   ];
-}
-
-function contextPart(used: number, of: number | null, isNarrow: boolean): string {
-  if (of === null || of === 0) return `context ${used} tokens`;
-  const left = Math.max(0, 100 - Math.round((100 * used) / of));
-  return isNarrow ? `${left}% left` : `${left}% context left`;
 }
 
 /** Non-default states. */

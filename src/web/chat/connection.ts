@@ -1,0 +1,270 @@
+/** A chat on the server, as one tab follows it: its state, and the lines that wait until it is idle. */
+import type { Decision } from "../../agent/tool.ts";
+import type { LoggedEvent, PageChatEvent } from "../../serve/page/chat-log.ts";
+import type { Input } from "../../serve/page/table.ts";
+import { CallFailed, call } from "../api.ts";
+import { type ChatState, INITIAL, reduce } from "./state.ts";
+
+/** Events are shown together, at most about thirty times a second. */
+const FRAME_MS = 33;
+const AGAIN_MS = 1_500;
+
+export interface Shown {
+  readonly chat: ChatState;
+  /** Sent when the current line is answered. */
+  readonly queue: readonly string[];
+  /** Lines that were not sent after all, to go back into the input; `id` differs each time. */
+  readonly returned: { readonly id: number; readonly text: string } | null;
+  /** Why the chat could not be opened, or a line not be sent. */
+  readonly error: CallFailed | null;
+  /** The user wants to stop the reply. */
+  readonly isStopping: boolean;
+}
+
+export interface ConnectionOptions {
+  /** The session to resume; null for a new conversation. */
+  readonly session: string | null;
+  readonly incognito?: boolean;
+  /** Called when the conversation gets its id, or is another one. */
+  onSession(id: string | null): void;
+}
+
+/** The chat that has no address of its own yet, for a reload. */
+const UNNAMED = "unnamed-chat";
+
+const ARRIVED: readonly PageChatEvent["type"][] = ["sent", "session", "done"];
+
+export class ChatConnection {
+  #shown: Shown = { chat: INITIAL, queue: [], returned: null, error: null, isStopping: false };
+  readonly #listeners = new Set<() => void>();
+  #id: string | null = null;
+  #source: EventSource | null = null;
+  #lastEvent = "";
+  #waiting: LoggedEvent[] = [];
+  #frame: ReturnType<typeof setTimeout> | undefined;
+  /** A line is on its way, until an event shows that it arrived. */
+  #isSending = false;
+  #isOpening = false;
+  #isOver = false;
+
+  constructor(private readonly options: ConnectionOptions) {
+    document.addEventListener("visibilitychange", this.#onVisibility);
+    const unnamed = options.session === null && !options.incognito ? sessionStorage.getItem(UNNAMED) : null;
+    void this.#open(unnamed === null ? {} : { chat: unnamed });
+  }
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  readonly shown = (): Shown => this.#shown;
+
+  /** Whether this is the conversation of an address; null: a new one. */
+  isFor(session: string | null): boolean {
+    const { isLoaded, session: own } = this.#shown.chat;
+    return session === (isLoaded ? own : this.options.session);
+  }
+
+  /** Resumes the session although another process has it open. */
+  takeOver(): void {
+    this.#change({ error: null });
+    void this.#open({ take: true });
+  }
+
+  /** Sends the line now, or once the current one is answered. */
+  send(line: string): void {
+    const { chat, queue } = this.#shown;
+    if (chat.doing !== null || this.#isSending) this.#change({ queue: [...queue, line] });
+    else void this.#send(line);
+  }
+
+  /** Takes a line out of the queue, to edit it. */
+  unqueue(index: number): string {
+    const { queue } = this.#shown;
+    this.#change({ queue: queue.toSpliced(index, 1) });
+    return queue[index] ?? "";
+  }
+
+  stop(): void {
+    if (this.#shown.chat.doing === null) return;
+    this.#change({ isStopping: true });
+    void this.#tell("chat-stop", {});
+  }
+
+  answer(id: string, decision: Decision): void {
+    void this.#tell("chat-answer", { call: id, decision });
+  }
+
+  stopTool(id: string): void {
+    void this.#tell("chat-stop-tool", { call: id });
+  }
+
+  /** Closes the open list without a choice. */
+  dismiss(): void {
+    void this.#tell("chat-dismiss", {});
+  }
+
+  async complete(beginning: string, signal: AbortSignal) {
+    return this.#id === null ? [] : call("chat-complete", { chat: this.#id, beginning }, signal);
+  }
+
+  clearError(): void {
+    this.#change({ error: null });
+  }
+
+  /** The next chat without an address is another one. */
+  forget(): void {
+    sessionStorage.removeItem(UNNAMED);
+  }
+
+  /** The chat stays open on the server for some minutes. */
+  leave(): void {
+    this.#isOver = true;
+    clearTimeout(this.#frame);
+    this.#source?.close();
+    document.removeEventListener("visibilitychange", this.#onVisibility);
+  }
+
+  async #open(more: Pick<Input<"chat-open">, "chat" | "take">): Promise<void> {
+    const { session: address, incognito } = this.options;
+    const { isLoaded, session: own } = this.#shown.chat;
+    const session = isLoaded ? own : address;
+    if (this.#isOpening) return;
+    this.#isOpening = true;
+    try {
+      const { chat } = await call("chat-open", {
+        ...more,
+        ...(session !== null && { session }),
+        ...(session === null && incognito && { incognito }),
+      });
+      if (this.#isOver) return;
+      this.#id = chat;
+      this.#lastEvent = "";
+      if (session === null) sessionStorage.setItem(UNNAMED, chat);
+      this.#follow();
+    } catch (error) {
+      if (this.#isOver) return;
+      const failure = asFailure(error);
+      if (failure.code !== "offline") this.#change({ error: failure });
+      else setTimeout(() => this.#isOver || void this.#open(more), AGAIN_MS);
+    } finally {
+      this.#isOpening = false;
+    }
+  }
+
+  /** The browser connects again by itself. If the server no longer has the chat, its session is opened again. */
+  #follow(): void {
+    this.#source?.close();
+    const after = this.#lastEvent === "" ? "" : `?after=${this.#lastEvent}`;
+    const source = new EventSource(`/app/chats/${this.#id}/events${after}`);
+    this.#source = source;
+    source.addEventListener("chat", ({ data, lastEventId }) => {
+      this.#lastEvent = lastEventId;
+      this.#waiting.push({ id: lastEventId, event: JSON.parse(data) as PageChatEvent });
+      this.#frame ??= setTimeout(() => this.#flush(), FRAME_MS);
+    });
+    source.addEventListener("error", () => {
+      if (source.readyState !== EventSource.CLOSED || source !== this.#source) return;
+      this.#source = null;
+      if (!this.#isOver && !this.#shown.chat.isClosed) void this.#open({});
+    });
+  }
+
+  /** A hidden tab needs no stream: browsers allow only a few for all tabs together. */
+  readonly #onVisibility = (): void => {
+    if (document.visibilityState === "hidden") {
+      if (this.#shown.chat.session === null) return;
+      this.#source?.close();
+      this.#source = null;
+    } else if (this.#source === null && this.#id !== null && !this.#shown.chat.isClosed) this.#follow();
+  };
+
+  #flush(): void {
+    this.#frame = undefined;
+    const before = this.#shown.chat;
+    const events = this.#waiting.splice(0);
+    const chat = events.reduce(reduce, before);
+    if (events.some(({ event }) => ARRIVED.includes(event.type))) this.#isSending = false;
+    const isNew = !before.isLoaded || before.session !== chat.session;
+    const { error } = this.#shown;
+    this.#change({
+      chat,
+      ...(chat.doing === null && { isStopping: false }),
+      // The server answers again.
+      ...(error?.code === "offline" && { error: null }),
+    });
+    if (isNew && chat.isLoaded) this.#named(chat.session);
+    if (chat.isClosed) this.#source?.close();
+    else if (chat.doing === null && chat.end !== null) this.#next(chat.end);
+  }
+
+  #named(session: string | null): void {
+    if (session === null && this.#id !== null) sessionStorage.setItem(UNNAMED, this.#id);
+    else if (sessionStorage.getItem(UNNAMED) === this.#id) sessionStorage.removeItem(UNNAMED);
+    this.options.onSession(session);
+  }
+
+  /** After a failed or stopped reply, the waiting lines go back into the input: they may make no sense any more. */
+  #next(end: NonNullable<ChatState["end"]>): void {
+    const { queue } = this.#shown;
+    const [first, ...rest] = queue;
+    if (first === undefined || this.#isSending) return;
+    if (end === "interrupted" || end === "failed") {
+      this.#change({ queue: [] });
+      this.#giveBack(queue.join("\n"));
+    } else {
+      this.#change({ queue: rest });
+      void this.#send(first);
+    }
+  }
+
+  async #send(line: string): Promise<void> {
+    if (this.#id === null) return this.#change({ queue: [...this.#shown.queue, line] });
+    this.#isSending = true;
+    this.#change({ error: null });
+    try {
+      await call("chat-send", { chat: this.#id, line });
+    } catch (error) {
+      this.#isSending = false;
+      const failure = asFailure(error);
+      if (failure.code === "not_found") return this.#sendAgain(line);
+      this.#change({ error: failure });
+      this.#giveBack(line);
+    }
+  }
+
+  /** The server was restarted, or closed the idle chat: the line waits until the session is open again. */
+  #sendAgain(line: string): void {
+    this.#change({ queue: [line, ...this.#shown.queue] });
+    this.#source?.close();
+    void this.#open({});
+  }
+
+  #giveBack(text: string): void {
+    this.#change({ returned: { id: (this.#shown.returned?.id ?? 0) + 1, text } });
+  }
+
+  async #tell<N extends "chat-stop" | "chat-answer" | "chat-stop-tool" | "chat-dismiss">(
+    name: N,
+    input: Omit<Input<N>, "chat">,
+  ): Promise<void> {
+    if (this.#id === null) return;
+    try {
+      await call(name, { ...input, chat: this.#id } as unknown as Input<N>);
+    } catch (error) {
+      this.#change({ error: asFailure(error), isStopping: false });
+    }
+  }
+
+  #change(change: Partial<Shown>): void {
+    this.#shown = { ...this.#shown, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** Throws what is a bug. */
+function asFailure(error: unknown): CallFailed {
+  if (error instanceof CallFailed) return error;
+  throw error;
+}

@@ -1,0 +1,116 @@
+/** Chats that browsers follow, over HTTP: the real command and a stand-in model. */
+import { expect, test } from "bun:test";
+import type { LoggedEvent, PageChatEvent } from "../../../src/serve/page/chat-log.ts";
+import { AnthropicServer, type Script } from "../../helpers/anthropic-server.ts";
+import { KEY } from "../../helpers/chat.ts";
+import { afterThisTest } from "../../helpers/clean-up.ts";
+import { Sandbox } from "../../helpers/sandbox.ts";
+import { startServe, TOKEN } from "../kit.ts";
+
+async function chatServer(script: Script, sandbox = new Sandbox()) {
+  const model = await new AnthropicServer(script).start();
+  afterThisTest(() => model[Symbol.asyncDispose]());
+  const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
+  const server = await startServe(sandbox, ["--no-open"], env);
+  const ask = async (name: string, input: unknown) => server.ask(`/app/${name}`, { body: input });
+  return { ...server, env, ask };
+}
+
+/** Reads a chat's stream until an event fits; then the connection is dropped. */
+async function follow(
+  url: string,
+  chat: string,
+  until: (event: PageChatEvent) => boolean,
+  after?: string,
+): Promise<LoggedEvent[]> {
+  const headers = {
+    Authorization: `Bearer ${TOKEN}`,
+    ...(after !== undefined && { "Last-Event-ID": after }),
+  };
+  const stop = new AbortController();
+  const response = await fetch(`${url}/app/chats/${chat}/events`, { headers, signal: stop.signal });
+  expect(response.status).toBe(200);
+  const events: LoggedEvent[] = [];
+  let text = "";
+  for await (const chunk of response.body?.pipeThrough(new TextDecoderStream()) ?? []) {
+    text += chunk;
+    const blocks = text.split("\n\n");
+    text = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const [, id = "", data = ""] = /^id: (.+)\nevent: chat\ndata: (.+)$/.exec(block) ?? [];
+      if (id === "") continue;
+      const event = JSON.parse(data) as PageChatEvent;
+      events.push({ id, event });
+      if (!until(event)) continue;
+      stop.abort();
+      return events;
+    }
+  }
+  throw new Error("The stream ended early.");
+}
+
+const isDone = ({ type }: PageChatEvent) => type === "done";
+const textIn = (events: readonly LoggedEvent[]) =>
+  events.map(({ event }) => (event.type === "text" ? event.text : "")).join("");
+
+test("WEB-3: a dropped stream continues where it was, in the middle of a reply", async () => {
+  const gate = Promise.withResolvers<void>();
+  const words = Array.from({ length: 40 }, (_, index) => `word${index} `);
+  const { url, ask } = await chatServer([
+    { chunks: words, before: (event) => (event === 22 ? gate.promise : null) },
+  ]);
+  const { chat } = (await ask("chat-open", {})).body;
+  await follow(url, chat, isDone);
+  expect((await ask("chat-send", { chat, line: "Count" })).status).toBe(200);
+  const first = await follow(url, chat, ({ type }) => type === "text");
+  expect((await ask("chat-send", { chat, line: "Now" })).status).toBe(409);
+  const last = first.at(-1)?.id;
+  gate.resolve();
+  const rest = await follow(url, chat, isDone, last);
+  expect(textIn(first) + textIn(rest)).toBe(words.join(""));
+  expect(rest[0]?.event.type).toBe("text");
+  // What the server can't place gets the conversation from its beginning.
+  const all = await follow(url, chat, ({ type }) => type === "message", "999.0");
+  expect(all[0]?.event.type).toBe("session");
+  expect(textIn(all)).toBe(words.join(""));
+  const [sent] = all.filter(({ event }) => event.type === "sent");
+  expect(sent?.event).toEqual({ type: "sent", line: "Count" });
+});
+
+test("WEB-4: one chat for each session: two tabs share it, and another process can't write to it", async () => {
+  const { url, ask, sandbox, env, process } = await chatServer([{ text: "Noted." }]);
+  const { chat } = (await ask("chat-open", {})).body;
+  await follow(url, chat, isDone);
+  await ask("chat-send", { chat, line: "I like tea" });
+  let done = 0;
+  const events = await follow(url, chat, (event) => isDone(event) && ++done === 2);
+  const named = events.flatMap(({ event }) => (event.type === "named" ? event.id : []));
+  const [session = ""] = named;
+  expect((await ask("chat-open", { session })).body).toEqual({ chat, session });
+  const inTerminal = ["chat", "--resume", session, "--model", "none", "-p", "tea?"];
+  const other = sandbox.run(inTerminal, { env });
+  expect(other.exitCode).not.toBe(0);
+  expect(other.stderr).toContain("open in another process");
+  const { body } = await ask("chat-open", {});
+  expect((await ask("chat-send", { chat: body.chat, line: `/resume ${session}` })).status).toBe(409);
+
+  // A closed chat, or a stopped server, releases it.
+  expect((await ask("chat-close", { chat })).status).toBe(200);
+  expect((await ask("chat-send", { chat, line: "hi" })).status).toBe(404);
+  sandbox.ok(inTerminal, { env });
+  const again = (await ask("chat-open", { session })).body;
+  await follow(url, again.chat, isDone);
+  expect(sandbox.run(inTerminal, { env }).exitCode).not.toBe(0);
+  process.kill("SIGTERM");
+  await process.exited;
+  sandbox.ok(inTerminal, { env });
+});
+
+test("a chat that isn't open, or an invalid decision, is refused", async () => {
+  const { ask, url } = await chatServer([]);
+  expect((await ask("chat-send", { chat: "x", line: "hi" })).status).toBe(404);
+  expect((await ask("chat-open", { session: "no-such-session" })).status).toBe(404);
+  expect((await ask("chat-answer", { chat: "x", call: "1", decision: { answer: "yes" } })).status).toBe(422);
+  const headers = { Authorization: `Bearer ${TOKEN}` };
+  expect((await fetch(`${url}/app/chats/x/events`, { headers })).status).toBe(404);
+});
