@@ -1,4 +1,5 @@
 /** What to type first. */
+import { command } from "../../core/hint.ts";
 import type { ChatState } from "./state.ts";
 
 export function Empty({ chat }: { readonly chat: ChatState }) {
@@ -23,7 +24,7 @@ export function Empty({ chat }: { readonly chat: ChatState }) {
       {chat.status.model === null && chat.items.length === 0 && (
         <p className="note">
           No model is set, so answers quote your memory. To get a model that writes them, run{" "}
-          <code>retain model</code> in a terminal or type <code>/model</code> here.
+          <code>{String(command("model"))}</code> in a terminal or type <code>/model</code> here.
         </p>
       )}
     </div>
