@@ -1,7 +1,10 @@
 /** Every call of the page, by name. */
+import { overviewCalls } from "./overview.ts";
+import { reviewCalls } from "./review.ts";
+import { sessionCalls } from "./sessions.ts";
 import { statusCalls } from "./status.ts";
 
-export const CALLS = { ...statusCalls };
+export const CALLS = { ...statusCalls, ...sessionCalls, ...reviewCalls, ...overviewCalls };
 
 export type Calls = typeof CALLS;
 export type CallName = keyof Calls;

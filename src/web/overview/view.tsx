@@ -1,0 +1,4 @@
+/** Overview. */
+export function OverviewView() {
+  return <div className="view">Overview</div>;
+}
