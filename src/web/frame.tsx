@@ -53,7 +53,7 @@ export function Frame({ views }: { readonly views: readonly [View, ...View[]] })
           </a>
         ))}
         <button type="button" className="plain command" onClick={() => setOpen("palette")}>
-          <span className="wide">Commands</span>
+          <span className="label">Commands</span>
           <span className="narrow" aria-hidden="true">
             ⋯
           </span>

@@ -31,16 +31,16 @@ export function Palette({ views, onKeys, onClose }: PaletteProps) {
   const current = useRef<HTMLDivElement>(null);
   const sessions = useSessionCommands();
   const text = typed.trim();
+  const offered = (shown: readonly Command[]) => [...viewCommands(views), ...shown, ...pageCommands(onKeys)];
   const commands =
     text === ""
-      ? [...pageCommands(views, onKeys), ...sessions.slice(0, SESSIONS_AT_FIRST)]
-      : [
-          ...[...pageCommands(views, onKeys), ...sessions].filter(({ label }) => hasWords(label, text)),
-          ...searches(text),
-        ];
+      ? offered(sessions.slice(0, SESSIONS_AT_FIRST))
+      : [...offered(sessions).filter(({ label }) => hasWords(label, text)), ...searches(text)];
   const chosen = commands[Math.min(at, commands.length - 1)];
   // After each render, since the choice or the list has changed.
-  useEffect(() => current.current?.scrollIntoView({ block: "nearest" }));
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: "nearest" });
+  });
   const run = (command: Command | undefined) => {
     if (command === undefined) return;
     onClose();
@@ -93,7 +93,7 @@ export function Palette({ views, onKeys, onClose }: PaletteProps) {
   );
 }
 
-function pageCommands(views: PaletteProps["views"], onKeys: () => void): Command[] {
+function viewCommands(views: PaletteProps["views"]): Command[] {
   return [
     ...views.map(({ name, title }) => ({
       id: `view-${name}`,
@@ -101,7 +101,12 @@ function pageCommands(views: PaletteProps["views"], onKeys: () => void): Command
       detail: "View",
       run: () => go(linkTo([name])),
     })),
-    { id: "new", label: "New chat", detail: "Chat", run: () => go(linkTo(["chat"])) },
+    { id: "new", label: "New chat", detail: "", run: () => go(linkTo(["chat"])) },
+  ];
+}
+
+function pageCommands(onKeys: () => void): Command[] {
+  return [
     ...THEMES.map((theme) => ({
       id: `theme-${theme}`,
       label: `Theme: ${theme}`,

@@ -1,7 +1,15 @@
 /** Decisions about facts on the page, by keyboard. */
 import { expect, test } from "bun:test";
 import { openRetain } from "../../src/index.ts";
-import { answered, type Card, cardsOf, decided, EMPTY_QUEUE, skipped, undone } from "../../src/web/review/queue.ts";
+import {
+  answered,
+  type Card,
+  cardsOf,
+  decided,
+  EMPTY_QUEUE,
+  skipped,
+  undone,
+} from "../../src/web/review/queue.ts";
 import { conversation, talk } from "../helpers/conversations.ts";
 import { states, unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -14,7 +22,11 @@ testInBrowser("WEB-15: facts are reviewed by keyboard only, undone, and the file
   const sandbox = new Sandbox();
   const session = await conversation(sandbox, talk("My bees need a new hive, and I bike to work.", "Noted."));
   for (const text of [OLDER, NEWER]) sandbox.ok(["remember", text], { env: WORDS_ALONE });
-  using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(WORDS_ALONE) });
+  using retain = openRetain({
+    cwd: sandbox.work,
+    homeDirectory: sandbox.home,
+    env: sandbox.env(WORDS_ALONE),
+  });
   const [bees, bike, tea] = unconfirmed(
     session,
     "The user keeps bees.",

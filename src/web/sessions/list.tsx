@@ -84,23 +84,23 @@ function Row({ session }: { readonly session: Listed }) {
   return (
     <li>
       <div className="row">
-        <a className="title" data-row href={linkTo(["sessions", id], { origin })}>
+        <a className="title grow" data-row href={linkTo(["sessions", id], { origin })}>
           {title ?? summary ?? id}
         </a>
         {failed && <span className="tag">failed</span>}
-        {tags.map((tag) => (
-          <a key={tag} className="tag" href={linkTo(["sessions"], { tag })}>
-            {tag}
-          </a>
-        ))}
-        <a className="end" href={linkTo(["chat", id])} aria-label={`Resume ${title ?? id}`}>
+        <a href={linkTo(["chat", id])} aria-label={`Resume ${title ?? id}`}>
           Resume
         </a>
       </div>
       <div className="soft about">
         <time dateTime={updated_at}>{moment(updated_at)}</time> · {plural(messages, "message")} ·{" "}
         <a href={linkTo(["sessions"], { chat })}>{chat}</a>
-        {origin === "project" && " · project"}
+        {origin === "project" && " · project"}{" "}
+        {tags.map((tag) => (
+          <a key={tag} className="tag" href={linkTo(["sessions"], { tag })}>
+            {tag}
+          </a>
+        ))}
       </div>
       {hits.map(({ message, speaker, text }) => (
         <a
