@@ -1,4 +1,5 @@
 /** Calls of the server, with the server's own types. */
+import { command } from "../core/hint.ts";
 import type { Answer, CallName, Input, PageError } from "../serve/page/table.ts";
 
 /** What the server refused, or could not do; `code` is "login" if the browser has to log in, "offline" if the server is gone. */
@@ -37,7 +38,7 @@ async function post(name: string, body: string, headers: Record<string, string>,
   if (signal !== undefined) init.signal = signal;
   const response = await fetch(`/app/${name}`, init).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new CallFailed("offline", "The server does not answer.", "Start it again: retain serve");
+    throw new CallFailed("offline", "The server does not answer.", `Start it again: ${command("serve")}`);
   });
   const answer: unknown = await response.json();
   if (response.ok) return answer;

@@ -1,5 +1,7 @@
 /** What surrounds every view: navigation, the notice that the server is gone, and keys. */
+
 import { type ReactNode, useEffect, useRef, useState } from "react";
+import { command } from "../core/hint.ts";
 import { followChanges, useIsConnected } from "./changes.ts";
 import { KEYS_EVERYWHERE, useKeys, usePaletteKey } from "./keys.ts";
 import { Palette } from "./palette.tsx";
@@ -8,6 +10,7 @@ import { linkTo, type Route, useRoute } from "./route.ts";
 import { chooseTheme, nextTheme, useTheme } from "./theme.ts";
 import { Crash } from "./ui/crash.tsx";
 import { KeyList } from "./ui/key-list.tsx";
+import { Typed } from "./ui/typed.tsx";
 import { useCall } from "./use-call.ts";
 import "./frame.css";
 
@@ -100,7 +103,7 @@ function Gone() {
   if (isConnected) return null;
   return (
     <div className="note warning gone" role="status">
-      The server does not answer. Start it again: <code>retain serve</code>. This page reconnects.
+      The server does not answer. Start it again: <Typed line={command("serve")} />. This page reconnects.
     </div>
   );
 }

@@ -1,6 +1,8 @@
 /** Incidents, pending work, and what background work did and cost. */
+import { command, option } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
 import { dollars, plural } from "../../util/text.ts";
+import { Typed } from "../ui/typed.tsx";
 import { moment } from "../ui/when.ts";
 
 type Status = Answer<"status">;
@@ -24,7 +26,7 @@ export function Health({ status, waiting }: { readonly status: Status; readonly 
             ))}
           </ul>
           <p>
-            Once you have dealt with them: <code>retain doctor --acknowledge</code>
+            Once you have dealt with them: <Typed line={command("doctor", option("acknowledge"))} />
           </p>
         </>
       )}
@@ -74,7 +76,8 @@ export function Background({ status: { learning, model }, background: { days, sp
       <h2 id="background">Background work</h2>
       {learning.model === null ? (
         <p className="soft">
-          Learning is off: no model reads your conversations. Turn it on: <code>retain model learning</code>
+          Learning is off: no model reads your conversations. Turn it on:{" "}
+          <Typed line={command("model learning")} />
         </p>
       ) : (
         <dl className="pairs">

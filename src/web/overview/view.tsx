@@ -1,7 +1,9 @@
 /** Overview: what is stored, learned, recalled and pending, and what it costs. */
+import { command } from "../../core/hint.ts";
 import { linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Title } from "../ui/title.tsx";
+import { Typed } from "../ui/typed.tsx";
 import { useCall } from "../use-call.ts";
 import { LastContext } from "./context.tsx";
 import { Background, Health } from "./health.tsx";
@@ -51,13 +53,13 @@ function FirstSteps() {
           <a href={linkTo(["chat"])}>Chat</a>, and say what should be remembered.
         </li>
         <li>
-          In a terminal: <code>retain remember "The office is in Lyon"</code>
+          In a terminal: <Typed line={command("remember", "The office is in Lyon")} />
         </li>
         <li>
-          Connect an agent: <code>retain connect claude-code</code>
+          Connect an agent: <Typed line={command("connect", "claude-code")} />
         </li>
         <li>
-          Import from another tool: <code>retain migrate</code>
+          Import from another tool: <Typed line={command("migrate")} />
         </li>
       </ul>
     </section>

@@ -1,5 +1,5 @@
 /** One decision: two facts, or an unconfirmed one, with where they come from. */
-import { type FormEvent, type KeyboardEvent, useState } from "react";
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
 import { localDay, truncate } from "../../util/text.ts";
 import { linkTo } from "../route.ts";
 import { moment } from "../ui/when.ts";
@@ -21,9 +21,16 @@ export interface ReviewCardProps {
 export function ReviewCard(props: ReviewCardProps) {
   const { card, choices, isBusy, isEditing, onChoose, onSkip, onEdit, onSave } = props;
   const title = card.kind === "pair" ? "Which is true now?" : "Is this true?";
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    // The button that decided about the last card is gone, and the focus with it.
+    if (document.activeElement === document.body) heading.current?.focus();
+  }, []);
   return (
-    <section className="panel column review" aria-live="polite" aria-label={title}>
-      <h2>{title}</h2>
+    <section className="panel column review" aria-label={title}>
+      <h2 ref={heading} tabIndex={-1}>
+        {title}
+      </h2>
       {card.kind === "pair" ? (
         <div className="pair">
           <ShownFact fact={card.pair.newer} origin={card.pair.origin} name="Newer" />

@@ -1,11 +1,14 @@
 /** Review: pairs in doubt and unconfirmed facts, one at a time, with one key for each decision. */
+
 import { useEffect, useMemo, useState } from "react";
+import { command } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
 import { plural } from "../../util/text.ts";
 import { call } from "../api.ts";
 import { useKeys } from "../keys.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Title } from "../ui/title.tsx";
+import { Typed } from "../ui/typed.tsx";
 import { useAction } from "../use-action.ts";
 import { useCall } from "../use-call.ts";
 import { ReviewCard } from "./card.tsx";
@@ -96,22 +99,24 @@ export function ReviewView() {
           </button>
         </div>
       )}
-      {card !== null && !isGone && (
-        <ReviewCard
-          key={card.key}
-          card={card}
-          choices={choicesOf(card)}
-          isBusy={action.isBusy || isSettled}
-          isEditing={isEditing}
-          onChoose={decide}
-          onSkip={skip}
-          onEdit={setIsEditing}
-          onSave={(text) =>
-            card.kind === "fact" &&
-            finish(card, "Edited and confirmed", () => call("review-edit", { id: card.fact.id, text }))
-          }
-        />
-      )}
+      <div aria-live="polite">
+        {card !== null && !isGone && (
+          <ReviewCard
+            key={card.key}
+            card={card}
+            choices={choicesOf(card)}
+            isBusy={action.isBusy || isSettled}
+            isEditing={isEditing}
+            onChoose={decide}
+            onSkip={skip}
+            onEdit={setIsEditing}
+            onSave={(text) =>
+              card.kind === "fact" &&
+              finish(card, "Edited and confirmed", () => call("review-edit", { id: card.fact.id, text }))
+            }
+          />
+        )}
+      </div>
       {action.error !== null && <Failure error={action.error} />}
       <div role="status">
         {last !== undefined && (
@@ -152,7 +157,7 @@ function NothingToReview() {
         <li>
           <strong>Unconfirmed facts</strong>, which a model found in your conversations. They count less than
           what you saved yourself until you confirm them. Learning is off until you choose a model:{" "}
-          <code>retain model learning</code>
+          <Typed line={command("model learning")} />
         </li>
         <li>
           <strong>Pairs in doubt</strong>: a new fact may replace an older one, and nothing decides it. Both

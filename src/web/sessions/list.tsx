@@ -1,11 +1,14 @@
 /** The list of conversations, newest first, or those that match a search. */
+
 import { type KeyboardEvent, useState } from "react";
+import { command } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
 import { plural } from "../../util/text.ts";
 import { linkTo, replace } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { SearchBox } from "../ui/search-box.tsx";
 import { Title } from "../ui/title.tsx";
+import { Typed } from "../ui/typed.tsx";
 import { moment } from "../ui/when.ts";
 import { type Called, useCall } from "../use-call.ts";
 
@@ -146,13 +149,14 @@ function NoSessions() {
       <p>No conversations yet. Retain stores every conversation that it takes part in:</p>
       <ul>
         <li>
-          <a href={linkTo(["chat"])}>Start a chat</a> here, or run <code>retain</code> in a terminal.
+          <a href={linkTo(["chat"])}>Start a chat</a> here, or run <Typed line={command("chat")} /> in a
+          terminal.
         </li>
         <li>
-          Connect an agent: <code>retain connect claude-code</code>
+          Connect an agent: <Typed line={command("connect", "claude-code")} />
         </li>
         <li>
-          Import from another tool: <code>retain migrate</code>
+          Import from another tool: <Typed line={command("migrate")} />
         </li>
       </ul>
       <p className="soft">An incognito chat leaves no trace, here either.</p>

@@ -46,6 +46,7 @@ interface SessionProps {
 function Session({ session, which, onChanged, children }: SessionProps) {
   const { id, name, origin, chat, tags, summary, messages, created_at, updated_at } = session;
   const [open, setOpen] = useState<"rename" | "delete" | null>(null);
+  const rename = useRef<HTMLButtonElement>(null);
   const exporting = useAction();
   const save = (format: Input<"session-export">["format"]) =>
     exporting.run(async () => download(await call("session-export", { ...which, id, format })));
@@ -58,6 +59,7 @@ function Session({ session, which, onChanged, children }: SessionProps) {
           onDone={() => {
             setOpen(null);
             onChanged();
+            rename.current?.focus();
           }}
         />
       ) : (
@@ -73,7 +75,7 @@ function Session({ session, which, onChanged, children }: SessionProps) {
         <a className="button main" href={linkTo(["chat", id])}>
           Resume
         </a>
-        <button type="button" onClick={() => setOpen("rename")}>
+        <button type="button" ref={rename} onClick={() => setOpen("rename")}>
           Rename
         </button>
         <button type="button" onClick={() => save("markdown")}>

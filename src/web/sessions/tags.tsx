@@ -1,5 +1,5 @@
 /** A session's tags, with a box to add one. */
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useRef, useState } from "react";
 import type { Input } from "../../serve/page/table.ts";
 import { call } from "../api.ts";
 import { linkTo } from "../route.ts";
@@ -14,11 +14,15 @@ export interface TagsProps {
 
 export function Tags({ which, tags, onChanged }: TagsProps) {
   const [typed, setTyped] = useState("");
+  const input = useRef<HTMLInputElement>(null);
   const { run, error, isBusy } = useAction();
   const change = async (add: string[], remove: string[]) => {
     const isDone = await run(() => call("session-tag", { ...which, add, remove }));
-    if (isDone) onChanged();
-    return isDone;
+    if (!isDone) return false;
+    onChanged();
+    // The button of a removed tag takes the focus with it.
+    input.current?.focus();
+    return true;
   };
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -43,6 +47,7 @@ export function Tags({ which, tags, onChanged }: TagsProps) {
           </span>
         ))}
         <input
+          ref={input}
           aria-label="Add a tag"
           placeholder="Add a tag"
           size={12}
