@@ -28,12 +28,15 @@ export const reviewCalls = {
 
   "review-confirm": call(z.strictObject(FACT), async (context, { id }) => {
     await context.retain.facts.confirm([id]);
-    return undoable(context);
+    return decided(context);
   }),
 
   "review-reject": call(z.strictObject(FACT), async (context, { id }) => {
-    await context.retain.facts.reject(id);
-    return undoable(context);
+    const { restored } = await context.retain.facts.reject(id);
+    return decided(
+      context,
+      restored.map(({ text }) => text),
+    );
   }),
 
   /** A person's own words: the fact is confirmed with them. */
@@ -41,14 +44,14 @@ export const reviewCalls = {
     const { facts } = context.retain;
     const { action } = await facts.edit(id, text);
     if (action === "unchanged") await facts.confirm([id]);
-    return undoable(context);
+    return decided(context);
   }),
 
   "review-decide": call(
     z.strictObject({ ...FACT, decision: z.enum(DECISIONS) }),
     async (context, { id, decision }) => {
       await context.retain.facts.decide(id, decision);
-      return undoable(context);
+      return decided(context);
     },
   ),
 
@@ -61,8 +64,8 @@ export const reviewCalls = {
   ),
 };
 
-/** The change that was just made, for `review-undo`. */
-async function undoable({ retain }: PageContext) {
+/** The change that was just made, for `review-undo`, and the facts that hold again with it. */
+async function decided({ retain }: PageContext, restored: readonly string[] = []) {
   const change = await retain.facts.lastChange();
-  return change === null ? null : { number: change.number, origin: change.origin };
+  return { undo: change && { number: change.number, origin: change.origin }, restored };
 }

@@ -64,7 +64,19 @@ export interface WhereProps {
 }
 
 export function Where({ where, backend }: WhereProps) {
-  const { kind, root, exists, reasons, person, rest, reads, conversations, configFile, versions } = where;
+  const {
+    kind,
+    root,
+    exists,
+    reasons,
+    person,
+    rest,
+    reads,
+    collections,
+    conversations,
+    configFile,
+    versions,
+  } = where;
   const rows: [string, string][] = [
     [
       "Backend",
@@ -75,6 +87,7 @@ export function Where({ where, backend }: WhereProps) {
     ...(person === rest ? [] : ([["Facts about you", person]] as [string, string][])),
     [person === rest ? "Saved in" : "Everything else", rest],
     ["Reads", reads.join(", ")],
+    ["Documents", collections],
     ["Conversations", conversations],
     ["Config", configFile],
     ["Versions", versions === "git" ? "git" : "numbered files"],

@@ -20,8 +20,10 @@ interface Done {
   readonly card: Card;
   /** "Confirmed: The office is in Lyon" */
   readonly text: string;
-  readonly change: Answer<"review-confirm">;
+  readonly undo: Decided["undo"];
 }
+
+type Decided = Answer<"review-confirm">;
 
 export function ReviewView() {
   const { data, error, reload } = useCall("review", {});
@@ -35,10 +37,11 @@ export function ReviewView() {
   const last = done.at(-1);
   const isGone = card !== null && !isSettled && !action.isBusy && !cards.some(({ key }) => key === card.key);
 
-  const finish = async (of: Card, what: string, ask: () => Promise<Done["change"]>) => {
+  const finish = async (of: Card, what: string, ask: () => Promise<Decided>) => {
     const isDone = await action.run(async () => {
-      const change = await ask();
-      setDone((before) => [...before, { card: of, text: `${what}: ${textOf(of)}`, change }]);
+      const { undo, restored } = await ask();
+      const text = [`${what}: ${textOf(of)}`, ...restored.map((fact) => `Holds again: ${fact}`)].join(" · ");
+      setDone((before) => [...before, { card: of, text, undo }]);
     });
     if (!isDone) return;
     setIsEditing(false);
@@ -54,7 +57,7 @@ export function ReviewView() {
     setQueue((before) => skipped(before, cards));
   };
   const undo = () => {
-    const change = last?.change;
+    const change = last?.undo;
     if (last === undefined || !change) return;
     action.run(async () => {
       await call("review-undo", change);
@@ -122,7 +125,7 @@ export function ReviewView() {
         {last !== undefined && (
           <div className="note row">
             <span className="grow">{last.text}</span>
-            {last.change && (
+            {last.undo && (
               <button type="button" onClick={undo} disabled={action.isBusy}>
                 Undo <kbd>{UNDO}</kbd>
               </button>
@@ -138,7 +141,7 @@ function choicesOf(card: Card): readonly Choice[] {
   return card.kind === "pair" ? PAIR_CHOICES : FACT_CHOICES;
 }
 
-function asked(card: Card, { decision }: Choice): Promise<Done["change"]> {
+function asked(card: Card, { decision }: Choice): Promise<Decided> {
   const id = card.kind === "pair" ? card.pair.newer.id : card.fact.id;
   if (decision === "confirm") return call("review-confirm", { id });
   if (decision === "reject") return call("review-reject", { id });
