@@ -1,6 +1,8 @@
 /** The page's list of conversations, and one of them. */
 import { expect } from "bun:test";
 import { readFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { processName } from "../../src/util/process.ts";
 import { conversation, said, talk } from "../helpers/conversations.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { faults, openPage, testInBrowser } from "./browser.ts";
@@ -97,5 +99,22 @@ testInBrowser(
     expect(stored()).toEqual([]);
     expect(sandbox.tree(sandbox.memory).filter((path) => path.includes(id))).toEqual([]);
     expect(errors).toEqual([]);
+  },
+);
+
+testInBrowser(
+  "WEB-14: a session that another process has open is deleted only after a second question",
+  async () => {
+    const sandbox = new Sandbox();
+    const openedBy = processName(hostname(), process.pid);
+    const id = await conversation(sandbox, talk("Still talking?", "Yes."), { title: "Open", openedBy });
+    const { page } = await openPage({ sandbox, at: `/sessions/${id}` });
+    await page.getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete permanently" }).click();
+    await page.getByRole("alert").getByText("open in another process").waitFor();
+    expect(sandbox.ok(["sessions", "--quiet"]).stdout.trim()).toBe(id);
+    await page.getByRole("button", { name: "Delete anyway" }).click();
+    await page.getByText("No conversations yet").waitFor();
+    expect(sandbox.ok(["sessions", "--quiet"]).stdout.trim()).toBe("");
   },
 );
