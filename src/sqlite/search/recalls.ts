@@ -15,7 +15,9 @@ const CURRENT = `
 const MOST = `SELECT kind, source, text, current.at, recalls.count FROM recalls
   JOIN (${CURRENT}) AS current USING (kind, source)
   ORDER BY recalls.count DESC, recalls.last_at DESC LIMIT ?`;
-const NEVER = `FROM (${CURRENT}) WHERE (kind, source) NOT IN (SELECT kind, source FROM recalls)`;
+/** Not with NOT IN, which compares pairs of columns one by one: minutes for 100,000 documents. */
+const NEVER = `FROM (${CURRENT}) AS current WHERE NOT EXISTS
+  (SELECT 1 FROM recalls WHERE recalls.kind = current.kind AND recalls.source = current.source)`;
 const OLDEST_NEVER = `SELECT kind, source, text, at, 0 AS count ${NEVER} ORDER BY at LIMIT ?`;
 
 /** A fact or document, and how often it was recalled. */
