@@ -19,6 +19,8 @@ import type { HostedVectors } from "./app/hosted-vectors.ts";
 import type { Learning } from "./app/learning.ts";
 import type { MemoryList } from "./app/memory-list.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
+import type { Overview } from "./app/overview.ts";
+import type { FoundSessions, SessionSearchOptions } from "./app/search-sessions.ts";
 import { ServerModels } from "./app/server-models.ts";
 import type { MemoryStatus } from "./app/status.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
@@ -221,6 +223,12 @@ export class Retain {
     return this.#wiring.ask(options, (ports, asked) => search(ports, query, asked));
   }
 
+  /** Searches conversations. The sessions with the best hits first, each with its hits. */
+  async searchSessions(query: string, options: SessionSearchOptions = {}): Promise<FoundSessions> {
+    const { searchSessions } = await import("./app/search-sessions.ts");
+    return searchSessions(this, query, options);
+  }
+
   /** What an id names, whatever command printed it. Throws `not_found`, `ambiguous`. */
   async find(id: string, options: GetOptions = {}): Promise<Identified> {
     const { findById } = await import("./app/find-by-id.ts");
@@ -383,6 +391,12 @@ export class Retain {
   async status(): Promise<MemoryStatus> {
     const { statusOf } = await import("./app/status.ts");
     return statusOf(this, this.#wiring, this.#surroundings);
+  }
+
+  /** What is stored, what was learned when, and what is recalled. */
+  async overview(): Promise<Overview> {
+    const { overviewOf } = await import("./app/overview.ts");
+    return overviewOf(this, this.#wiring);
   }
 
   /** Unacknowledged damage, failed writes and the like, of all workspaces. */

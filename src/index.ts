@@ -22,6 +22,8 @@ export type { AddFolderOptions } from "./app/folders.ts";
 export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ListedMemory, MemoryFilters, MemoryListOptions, MemoryPage } from "./app/memory-list.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
+export type { DayLearned, Overview, WorkspaceSize } from "./app/overview.ts";
+export type { FoundInSession, FoundSessions, SessionSearchOptions } from "./app/search-sessions.ts";
 export type { MemoryStatus } from "./app/status.ts";
 export {
   type EmbedResult,
@@ -103,6 +105,8 @@ export type {
   SearchOptions,
   SearchResult,
 } from "./recall/search.ts";
+export type { LastContext } from "./sessions/last-context.ts";
 export type { OwnedSession as PlacedSession } from "./sessions/ports.ts";
 export type { Sessions } from "./sessions/sessions.ts";
 export type { IndexCounts } from "./sqlite/database/care.ts";
+export type { RecallCounts, RecalledMemory } from "./sqlite/search/recalls.ts";

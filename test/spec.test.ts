@@ -7,7 +7,7 @@ const TESTS = import.meta.dir;
 const rules = [...readFileSync(join(TESTS, "../SPEC.md"), "utf8").matchAll(/^- \*\*([A-Z]+-\d+)\*\*/gm)].map(
   (match) => match[1] ?? "",
 );
-/** `test("…")`, and the forms of test/helpers/needs.ts: `testNeeding("tmux")("…")`, `mounted("…")`, and test/web/browser.ts. */
+/** `test("…")`, and forms that need a program: `testNeeding("tmux")("…")`, `mounted("…")`, `testInBrowser("…")`. */
 const TITLE = /^\s*(?:test|testNeeding\("[^"]+"\)|mounted|testInBrowser)\(\s*["`]([^"`]+)/gm;
 const FILES = ["**/*.test.{ts,tsx}", "contract/*.ts"];
 const titles = FILES.flatMap((files) => [...new Bun.Glob(files).scanSync(TESTS)]).flatMap((file) =>

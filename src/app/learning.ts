@@ -2,7 +2,7 @@
 import { hostname } from "node:os";
 import { LearningFiles } from "../agent/learn/files.ts";
 import { type LearnPorts, type LearnRun, learn, type Pending, pendingIn } from "../agent/learn/learn.ts";
-import { type Spent, spentOn } from "../agent/learn/ledger.ts";
+import { type Spent, spentOn, spentSince } from "../agent/learn/ledger.ts";
 import type { LearningPorts } from "../agent/ports.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
@@ -144,6 +144,11 @@ export class Learning {
       limit_reached: this.model !== null && today.cost >= limit,
       failure: last === undefined ? null : { at: last.failedAt, problem: last.problem },
     };
+  }
+
+  /** What learning did and cost from this day on ("2026-11-15"), in all workspaces. */
+  spentSince(day: string): Spent {
+    return spentSince(day, this.#files.ledger.lines());
   }
 
   /** Starts the worker if turns are due. It outlives this process. If it cannot start, the turns stay pending. */

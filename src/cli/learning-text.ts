@@ -1,10 +1,6 @@
 /** What learning did and cost, as text. */
 import type { LearningStatus } from "../app/learning.ts";
-import { oneLine, plural } from "../util/text.ts";
-
-export function dollars(amount: number): string {
-  return `$${amount === 0 || amount >= 0.01 ? amount.toFixed(2) : amount.toFixed(4)}`;
-}
+import { dollars, oneLine, plural } from "../util/text.ts";
 
 /** Rows for a table. */
 export function learningRows({

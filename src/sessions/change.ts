@@ -23,9 +23,10 @@ export async function renameSession(
   places: SessionWorkspaces,
   id: string,
   said: string,
+  where: FindOptions = {},
 ): Promise<OwnedSession> {
   const title = checkedText("title", said);
-  const { workspace, session } = findSession(places, id);
+  const { workspace, session } = findSession(places, id, where);
   await workspace.sessions.change(session.id, { title });
   return { ...session, title };
 }
@@ -35,10 +36,11 @@ export async function tagSession(
   places: SessionWorkspaces,
   id: string,
   { add = [], remove = [] }: TagChange,
+  where: FindOptions = {},
 ): Promise<OwnedSession> {
   const added = add.map((tag) => checkedText("tag", tag));
   const removed = new Set(remove.map((tag) => nameKey(tag.trim())));
-  const { workspace, session } = findSession(places, id);
+  const { workspace, session } = findSession(places, id, where);
   const all = [...session.tags, ...added];
   const isFirst = (tag: string, at: number) => all.findIndex((one) => nameKey(one) === nameKey(tag)) === at;
   const tags = all.filter((tag, at) => isFirst(tag, at) && !removed.has(nameKey(tag)));

@@ -1,4 +1,6 @@
 /** Exports a conversation as JSON or Markdown. */
+import { isNewName } from "../core/documents/names.ts";
+import { slugify } from "../core/documents/slug.ts";
 import type { Message } from "../core/sessions/conversation.ts";
 import { fileInWords, localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
 import type { OwnedSession } from "./ports.ts";
@@ -7,6 +9,13 @@ import { titleOf } from "./title.ts";
 
 export const EXPORT_FORMATS = ["json", "markdown"] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+const ENDINGS: Record<ExportFormat, string> = { json: ".json", markdown: ".md" };
+
+/** The name of the file. A session's id may not be usable as one. */
+export function exportName(id: string, format: ExportFormat): string {
+  return `${isNewName("id", id) ? id : slugify(id) || "session"}${ENDINGS[format]}`;
+}
 
 export interface ShownSession extends OwnedSession {
   /** Oldest first, including tool results and summaries of older messages. */

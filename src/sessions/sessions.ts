@@ -5,6 +5,7 @@ import { type Message, type StoredMessage, shownMessages } from "../core/session
 import type { RemoveOptions, TagChange } from "./change.ts";
 import type { ExportFormat, ShownSession } from "./export.ts";
 import type { FindOptions, SessionsAsked } from "./find.ts";
+import type { LastContext } from "./last-context.ts";
 import type { OwnedSession, SessionWorkspaces } from "./ports.ts";
 import type { Summarised } from "./summarise.ts";
 
@@ -43,6 +44,12 @@ export class Sessions {
     return null;
   }
 
+  /** What the newest reply was based on; null if the newest sessions have no reply with a context. */
+  async lastContext(): Promise<LastContext | null> {
+    const { lastContext } = await import("./last-context.ts");
+    return lastContext(this.places());
+  }
+
   /** JSON in the schema of spec 000, or Markdown. */
   async export(id: string, format: ExportFormat, options: FindOptions = {}): Promise<string> {
     const { exported } = await import("./export.ts");
@@ -50,15 +57,15 @@ export class Sessions {
   }
 
   /** Also throws `invalid_input` and `secret`. */
-  async rename(id: string, title: string): Promise<OwnedSession> {
+  async rename(id: string, title: string, options: FindOptions = {}): Promise<OwnedSession> {
     const { renameSession } = await import("./change.ts");
-    return renameSession(this.places(), id, title);
+    return renameSession(this.places(), id, title, options);
   }
 
   /** Throws like `rename`. */
-  async tag(id: string, change: TagChange): Promise<OwnedSession> {
+  async tag(id: string, change: TagChange, options: FindOptions = {}): Promise<OwnedSession> {
     const { tagSession } = await import("./change.ts");
-    return tagSession(this.places(), id, change);
+    return tagSession(this.places(), id, change, options);
   }
 
   /** Permanent; also removes its working memory. Throws `conflict` if another process has it open, unless forced. */

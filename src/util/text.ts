@@ -92,6 +92,11 @@ export function fileInWords(path: string, bytes: number | null): string {
   return bytes === null ? path : `${path}, ${sizeInWords(bytes)}`;
 }
 
+/** "$0.02"; with four digits if it is less than a cent. */
+export function dollars(amount: number): string {
+  return `$${amount === 0 || amount >= 0.01 ? amount.toFixed(2) : amount.toFixed(4)}`;
+}
+
 /** Removes characters that move a terminal's cursor or change colours. */
 export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");

@@ -13,6 +13,9 @@ export class CallFailed extends Error {
   }
 }
 
+/** The event of `window` when the server no longer accepts the cookie, as after 30 days or with a new token. */
+export const LOGGED_OUT = "logged-out";
+
 export async function call<N extends CallName>(
   name: N,
   input: Input<N>,
@@ -40,5 +43,6 @@ async function post(name: string, body: string, headers: Record<string, string>,
   const answer: unknown = await response.json();
   if (response.ok) return answer;
   const { code, message, hint } = (answer as { error: PageError }).error;
+  if (code === "login") dispatchEvent(new Event(LOGGED_OUT));
   throw new CallFailed(code, message, hint);
 }

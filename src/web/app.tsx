@@ -1,31 +1,22 @@
-/** The page's frame: login, navigation, and the view that the address names. */
-import { type ReactNode, useEffect, useState } from "react";
-import { command } from "../core/hint.ts";
-import { CallFailed, call, login } from "./api.ts";
-import { followChanges, useIsConnected } from "./changes.ts";
+/** The page: its login, and its views. */
+import { useEffect, useState } from "react";
+import { CallFailed, call, LOGGED_OUT, login } from "./api.ts";
 import { ChatView } from "./chat/chat.tsx";
+import { Frame, type View } from "./frame.tsx";
 import { Login } from "./login.tsx";
 import { MemoryView } from "./memory/memory-view.tsx";
-import { linkTo, type Route, useRoute } from "./route.ts";
-import { useTheme } from "./theme.ts";
+import { OverviewView } from "./overview/view.tsx";
+import { ReviewView } from "./review/view.tsx";
+import { SessionsView } from "./sessions/view.tsx";
 import { Failure } from "./ui/failure.tsx";
 
-interface View {
-  /** The first part of its address. */
-  readonly name: string;
-  readonly title: string;
-  show(route: Route): ReactNode;
-}
-
-const VIEWS: readonly View[] = [
+const VIEWS: readonly [View, ...View[]] = [
   { name: "chat", title: "Chat", show: (route) => <ChatView route={route} /> },
   { name: "memory", title: "Memory", show: (route) => <MemoryView route={route} /> },
-  { name: "sessions", title: "Sessions", show: () => <div className="view">Sessions</div> },
-  { name: "review", title: "Review", show: () => <div className="view">Review</div> },
-  { name: "overview", title: "Overview", show: () => <div className="view">Overview</div> },
+  { name: "sessions", title: "Sessions", show: (route) => <SessionsView route={route} /> },
+  { name: "review", title: "Review", show: () => <ReviewView /> },
+  { name: "overview", title: "Overview", show: () => <OverviewView /> },
 ];
-
-const [FIRST] = VIEWS;
 
 /** The code of the link that `retain serve` prints. It works once, so it leaves the address at once. */
 function takeCode(): string | null {
@@ -50,42 +41,13 @@ export function App() {
         else setAccess(code === null ? "out" : "refused");
       });
   }, []);
+  useEffect(() => {
+    const leave = () => setAccess((before) => (before === "in" ? "out" : before));
+    addEventListener(LOGGED_OUT, leave);
+    return () => removeEventListener(LOGGED_OUT, leave);
+  }, []);
   if (access === "asking") return null;
   if (access instanceof CallFailed) return <Failure error={access} />;
   if (access !== "in") return <Login wasRefused={access === "refused"} onDone={() => setAccess("in")} />;
-  return <Inside />;
-}
-
-function Inside() {
-  const route = useRoute();
-  const [theme, nextTheme] = useTheme();
-  const isConnected = useIsConnected();
-  const view = VIEWS.find(({ name }) => name === route.path[0]) ?? FIRST;
-  useEffect(followChanges, []);
-  useEffect(() => {
-    document.title = `${view?.title} · Retain`;
-  }, [view]);
-  return (
-    <div className="layout">
-      <nav aria-label="Views">
-        <div className="name">Retain</div>
-        {VIEWS.map(({ name, title }) => (
-          <a key={name} href={linkTo([name])} aria-current={name === view?.name ? "page" : undefined}>
-            {title}
-          </a>
-        ))}
-        <button type="button" className="plain end" onClick={nextTheme}>
-          Theme: {theme}
-        </button>
-      </nav>
-      <main>
-        {!isConnected && (
-          <div className="note warning" role="status">
-            The server does not answer. Start it again: <code>{String(command("serve"))}</code>
-          </div>
-        )}
-        {view?.show(route)}
-      </main>
-    </div>
-  );
+  return <Frame views={VIEWS} />;
 }

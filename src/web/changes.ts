@@ -1,7 +1,10 @@
 /** Tells the page when memory changed, by whoever changed it: the server sends a new revision. */
 import { useSyncExternalStore } from "react";
+import { CallFailed, call } from "./api.ts";
 
 let revision = "";
+/** How often the stream was opened. A server that was restarted counts its revisions from the start. */
+let connections = 0;
 let isConnected = true;
 const listeners = new Set<() => void>();
 let source: EventSource | null = null;
@@ -10,22 +13,42 @@ function changed(): void {
   for (const listener of listeners) listener();
 }
 
-/** Call it once the browser is logged in. A dropped connection is opened again by the browser. */
+/** The browser gives up if the server answers with an error, as while it starts. */
+const REOPEN_MS = 3_000;
+
+/** Call it once the browser is logged in. A dropped connection is opened again. */
 export function followChanges(): void {
-  if (source !== null) return;
+  if (source === null) open();
+}
+
+function open(): void {
   source = new EventSource("/app/changes");
   source.addEventListener("revision", (event) => {
-    revision = String(event.data);
+    revision = `${connections}.${event.data}`;
     changed();
   });
   source.addEventListener("open", () => {
     isConnected = true;
+    connections++;
     changed();
   });
-  source.addEventListener("error", () => {
+  source.addEventListener("error", ({ target }) => {
     isConnected = false;
+    // Not after a mere loss of the connection: then the browser itself tries again.
+    if ((target as EventSource).readyState === EventSource.CLOSED) setTimeout(reopen, REOPEN_MS);
     changed();
   });
+}
+
+async function reopen(): Promise<void> {
+  try {
+    await call("status", {});
+    open();
+  } catch (error) {
+    // Without a login, the page asks for one, and follows changes after that.
+    if (error instanceof CallFailed && error.code === "login") source = null;
+    else setTimeout(reopen, REOPEN_MS);
+  }
 }
 
 function subscribe(listener: () => void): () => void {

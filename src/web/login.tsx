@@ -1,8 +1,10 @@
 /** The first screen of a browser that isn't logged in. */
+
 import { type FormEvent, useState } from "react";
 import { command } from "../core/hint.ts";
 import { CallFailed, login } from "./api.ts";
 import { Failure } from "./ui/failure.tsx";
+import { Typed } from "./ui/typed.tsx";
 
 export function Login({ wasRefused, onDone }: { readonly wasRefused: boolean; onDone(): void }) {
   const [token, setToken] = useState("");
@@ -22,8 +24,8 @@ export function Login({ wasRefused, onDone }: { readonly wasRefused: boolean; on
       <h1>Retain</h1>
       {wasRefused && <p className="note warning">This link was used before: each works once.</p>}
       <p>
-        Open the link that <code>{String(command("serve"))}</code> printed when it started. Or enter the
-        server's token, which <code>{String(command("serve", "token"))}</code> prints:
+        Open the link that <Typed line={command("serve")} /> printed when it started. Or enter the server's
+        token, which <Typed line={command("serve", "token")} /> prints:
       </p>
       <form className="row" onSubmit={submit}>
         <label className="hidden" htmlFor="token">

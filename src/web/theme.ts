@@ -1,10 +1,11 @@
 /** Light, dark, or as the system has it. */
-import { useState } from "react";
+import { useSyncExternalStore } from "react";
 
-const THEMES = ["system", "light", "dark"] as const;
+export const THEMES = ["system", "light", "dark"] as const;
 export type Theme = (typeof THEMES)[number];
 
 const KEY = "theme";
+const CHOSEN = "theme-chosen";
 
 function stored(): Theme {
   return THEMES.find((theme) => theme === localStorage.getItem(KEY)) ?? "system";
@@ -16,14 +17,19 @@ export function showTheme(theme: Theme = stored()): void {
   else document.documentElement.dataset.theme = theme;
 }
 
-/** The theme, and a function that switches to the next one. */
-export function useTheme(): readonly [Theme, () => void] {
-  const [theme, setTheme] = useState(stored);
-  const next = () => {
-    const chosen = THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
-    localStorage.setItem(KEY, chosen);
-    showTheme(chosen);
-    setTheme(chosen);
-  };
-  return [theme, next];
+export function chooseTheme(theme: Theme): void {
+  localStorage.setItem(KEY, theme);
+  showTheme(theme);
+  dispatchEvent(new Event(CHOSEN));
+}
+
+export function nextTheme(theme: Theme): Theme {
+  return THEMES[(THEMES.indexOf(theme) + 1) % THEMES.length] ?? "system";
+}
+
+export function useTheme(): Theme {
+  return useSyncExternalStore((listener) => {
+    addEventListener(CHOSEN, listener);
+    return () => removeEventListener(CHOSEN, listener);
+  }, stored);
 }

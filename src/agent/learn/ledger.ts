@@ -75,7 +75,15 @@ export interface Spent {
 }
 
 export function spentOn(day: string, lines: readonly LedgerLine[]): Spent {
-  const own = lines.filter(({ at }) => localDay(at) === day);
+  return spentSince(
+    day,
+    lines.filter(({ at }) => localDay(at) === day),
+  );
+}
+
+/** From this day on. */
+export function spentSince(day: string, lines: readonly LedgerLine[]): Spent {
+  const own = lines.filter(({ at }) => localDay(at) >= day);
   const sum = (count: (line: LedgerLine) => number) => own.reduce((total, line) => total + count(line), 0);
   return {
     calls: own.length,

@@ -5,9 +5,8 @@ import type { LedgerLine } from "../../agent/learn/ledger.ts";
 import { workOff } from "../../agent/learn/worker.ts";
 import { openRetain } from "../../app.ts";
 import { hasEnded, processName } from "../../util/process.ts";
-import { plural } from "../../util/text.ts";
+import { dollars, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
-import { dollars } from "../learning-text.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 

@@ -1,4 +1,5 @@
 import { Argument, Option } from "commander";
+import { SESSIONS_FOUND } from "../../app/search-sessions.ts";
 import type { ActionOf } from "../../core/command-effects.ts";
 import { namedMoment } from "../../core/dates/named-time.ts";
 import { RetainError } from "../../core/errors.ts";
@@ -12,7 +13,7 @@ import { addExamples, countFor, refuseSurplus } from "../options.ts";
 import type { Output } from "../output.ts";
 import { exportSessions } from "../sessions/export.ts";
 import { MOST_SESSIONS, onlyWord, type SessionsOptions, wordMissing } from "../sessions/options.ts";
-import { SESSIONS_FOUND, searchSessions } from "../sessions/search.ts";
+import { searchSessions } from "../sessions/search.ts";
 import { listText, showText, titleOf } from "../sessions/text.ts";
 import { tell } from "../tty.ts";
 

@@ -2,10 +2,8 @@
 import { statSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import type { Retain } from "../../app.ts";
-import { isNewName } from "../../core/documents/names.ts";
-import { slugify } from "../../core/documents/slug.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
-import type { ExportFormat } from "../../sessions/export.ts";
+import { type ExportFormat, exportName } from "../../sessions/export.ts";
 import type { OwnedSession } from "../../sessions/ports.ts";
 import {
   ensureDirectory,
@@ -20,8 +18,6 @@ import { plural } from "../../util/text.ts";
 import type { Context } from "../command.ts";
 import type { Output } from "../output.ts";
 import { type SessionsOptions, wordMissing } from "./options.ts";
-
-const ENDINGS: Record<ExportFormat, string> = { json: ".json", markdown: ".md" };
 
 export async function exportSessions(
   context: Context,
@@ -72,7 +68,7 @@ async function toExport(
 /** For one session: this file, or a new file in this directory. */
 function fileFor(id: string, format: ExportFormat, output: string): string {
   const path = resolve(output);
-  return isDirectory(path) ? join(path, nameFor(id, format)) : path;
+  return isDirectory(path) ? join(path, exportName(id, format)) : path;
 }
 
 function isDirectory(path: string): boolean {
@@ -88,7 +84,7 @@ function isDirectory(path: string): boolean {
 function filesFor(ids: readonly string[], format: ExportFormat, directory: string): string[] {
   const taken = new Set<string>();
   return ids.map((id) => {
-    const name = nameFor(id, format);
+    const name = exportName(id, format);
     for (let number = 1; ; number++) {
       const free = number === 1 ? name : name.replace(/(?=\.[a-z]+$)/, `-${number}`);
       if (taken.has(free.toLowerCase())) continue;
@@ -96,11 +92,6 @@ function filesFor(ids: readonly string[], format: ExportFormat, directory: strin
       return join(resolve(directory), free);
     }
   });
-}
-
-/** A session's id may not be usable as a file name. */
-function nameFor(id: string, format: ExportFormat): string {
-  return `${isNewName("id", id) ? id : slugify(id) || "session"}${ENDINGS[format]}`;
 }
 
 /** Throws `io`, and `exists` before anything is written (later only if a file appears in the meantime). */

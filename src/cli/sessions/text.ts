@@ -1,4 +1,5 @@
 /** Sessions as text: a list, one conversation, and search hits. */
+import type { FoundInSession } from "../../app/search-sessions.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
@@ -64,12 +65,6 @@ function turnText(terminal: Terminal, message: Message): string {
   const name = terminal.style(role === "user" ? "cyan" : "green", oneLine(speaker ?? WHO[role]));
   const head = `${name} ${terminal.style("dim", momentInWords(timestamp))}`.trimEnd();
   return [head, said, ...stopped, ...tools].filter((line) => line !== "").join("\n");
-}
-
-export interface FoundInSession {
-  readonly session: OwnedSession;
-  /** Best first. */
-  readonly hits: readonly SearchHit[];
 }
 
 const LINES_A_SESSION = 3;

@@ -14,6 +14,8 @@ export type Unsubscribe = () => void;
 /** A comment now and then shows both sides that the connection still works. */
 const BEAT_MS = 15_000;
 const BEAT = ": still here\n\n";
+/** How soon a browser tries again after it lost the connection, in ms. */
+const RETRY = "retry: 1000\n\n";
 
 export class Streams {
   readonly #ends = new Set<() => void>();
@@ -32,7 +34,7 @@ export class Streams {
           controller.close();
         };
         this.#ends.add(end);
-        controller.enqueue(BEAT);
+        controller.enqueue(RETRY);
         request.signal.addEventListener("abort", () => end());
       },
       cancel: () => end(),

@@ -4,6 +4,9 @@ import { documentCalls } from "./documents.ts";
 import { factCalls } from "./facts.ts";
 import { memoriesCalls } from "./memories.ts";
 import { memoryCalls } from "./memory.ts";
+import { overviewCalls } from "./overview.ts";
+import { reviewCalls } from "./review.ts";
+import { sessionCalls } from "./sessions.ts";
 import { statusCalls } from "./status.ts";
 
 export const CALLS = {
@@ -13,6 +16,9 @@ export const CALLS = {
   ...memoryCalls,
   ...documentCalls,
   ...factCalls,
+  ...sessionCalls,
+  ...reviewCalls,
+  ...overviewCalls,
 };
 
 export type Calls = typeof CALLS;

@@ -48,6 +48,14 @@ export class SqliteCare {
     }));
   }
 
+  /** The size of all document files, as they were last indexed. */
+  documentBytes(): number {
+    return this.workspace.read(0, (database) => {
+      const rows = database.query("SELECT ifnull(sum(size), 0) FROM documents").values();
+      return (rows as [[number]])[0][0];
+    });
+  }
+
   /** Neither waits for a writer nor blocks one. */
   check(): DatabaseCheck {
     if (this.workspace.isDiskFull) return { problems: ["the disk is full"], hint: SPACE };

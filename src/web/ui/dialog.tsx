@@ -1,5 +1,5 @@
 /** A question or form above the page. Esc closes it; the browser keeps the focus inside. */
-import { type ReactNode, useEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef } from "react";
 import "./dialog.css";
 
 export interface DialogProps {
@@ -10,7 +10,12 @@ export interface DialogProps {
 
 export function Dialog({ title, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null);
-  useEffect(() => ref.current?.showModal(), []);
+  // Closing it while it is still in the page returns the focus to where it was.
+  useLayoutEffect(() => {
+    const dialog = ref.current;
+    dialog?.showModal();
+    return () => dialog?.close();
+  }, []);
   return (
     <dialog ref={ref} aria-label={title} onClose={onClose}>
       <h2>{title}</h2>

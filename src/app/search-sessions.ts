@@ -1,0 +1,55 @@
+/** Searches conversations: matching messages and summaries, grouped by session. */
+import { nameKey } from "../core/documents/names.ts";
+import type { SearchHit, SearchOptions, SearchResult } from "../recall/search.ts";
+import type { SessionsAsked } from "../sessions/find.ts";
+import type { OwnedSession } from "../sessions/ports.ts";
+import type { Sessions } from "../sessions/sessions.ts";
+import { unlessMissing } from "./find-by-id.ts";
+
+export interface FoundInSession {
+  readonly session: OwnedSession;
+  /** Best first. */
+  readonly hits: readonly SearchHit[];
+}
+
+export interface FoundSessions {
+  /** Ordered by their best hits. */
+  readonly sessions: readonly FoundInSession[];
+  /** The words searched for. */
+  readonly words: readonly string[];
+}
+
+export type SessionSearchOptions = Pick<SessionsAsked, "chat" | "tag" | "limit">;
+
+interface Memory {
+  readonly sessions: Pick<Sessions, "find">;
+  search(query: string, options: SearchOptions): Promise<SearchResult>;
+}
+
+/** The default limit. */
+export const SESSIONS_FOUND = 10;
+/** Searches for more hits than sessions, since one session may have many of the best. */
+const HITS_A_SESSION = 10;
+const MOST_HITS = 1_000;
+
+export async function searchSessions(
+  memory: Memory,
+  query: string,
+  { chat, tag, limit = SESSIONS_FOUND }: SessionSearchOptions,
+): Promise<FoundSessions> {
+  const { hits, words } = await memory.search(query, {
+    kinds: ["message", "summary"],
+    limit: Math.min(MOST_HITS, limit * HITS_A_SESSION),
+  });
+  const found: FoundInSession[] = [];
+  for (const its of Map.groupBy(hits, ({ origin, session }) => `${origin} ${session}`).values()) {
+    const [first] = its;
+    if (first === undefined || first.session === null || first.origin === "bank") continue;
+    // null if another process has just deleted it.
+    const session = await unlessMissing(memory.sessions.find(first.session, { origin: first.origin }));
+    if (session === null || (chat !== undefined && session.chat !== chat.normalize("NFC"))) continue;
+    if (tag !== undefined && !session.tags.some((one) => nameKey(one) === nameKey(tag))) continue;
+    found.push({ session, hits: its });
+  }
+  return { sessions: found.slice(0, limit), words };
+}

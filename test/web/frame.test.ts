@@ -1,0 +1,118 @@
+/** What surrounds the views: keys, the palette, themes, narrow windows, and a server that is restarted. */
+import { expect } from "bun:test";
+import { openRetain } from "../../src/index.ts";
+import { conversation, talk } from "../helpers/conversations.ts";
+import { unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+import { startServer } from "../mcp/clients.ts";
+import { faults, newPage, openPage, testInBrowser } from "./browser.ts";
+
+testInBrowser("WEB-17: the command palette works by keyboard, and keys are explained", async () => {
+  const sandbox = new Sandbox();
+  await conversation(sandbox, talk("Where is the spare rope?", "In locker two."), { title: "Spare rope" });
+  const { page, errors } = await openPage({ sandbox, at: "/review" });
+  const palette = page.getByRole("dialog", { name: "Commands" });
+  await page.getByRole("heading", { name: "Review" }).waitFor();
+  await page.keyboard.press("Control+k");
+  await palette.getByRole("option", { name: "Spare rope" }).waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.type("sess");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: "Sessions" }).waitFor();
+  expect(await page.evaluate("document.activeElement?.tagName")).toBe("H1");
+  expect(await page.title()).toContain("Sessions");
+
+  await page.keyboard.press("/");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("spare rope");
+  await palette.getByRole("option", { name: "Spare rope", exact: false }).first().waitFor();
+  expect(await palette.getByRole("option", { selected: true }).textContent()).toStartWith("Spare rope");
+  await page.keyboard.press("ArrowDown");
+  expect(await palette.getByRole("option", { selected: true }).textContent()).toContain("Search memory");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/#\/memory\?q=spare\+rope$/);
+
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("theme dark");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+  await page.reload();
+  expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
+
+  await page.goto(`${page.url().split("#")[0]}#/overview`);
+  await page.getByRole("heading", { name: "Overview" }).waitFor();
+  await page.keyboard.press("?");
+  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press("Escape");
+  await page.getByRole("dialog").waitFor({ state: "detached" });
+  expect(errors).toEqual([]);
+});
+
+testInBrowser(
+  "WEB-18: every view works in the dark theme and at 390 px, and axe finds nothing serious",
+  async () => {
+    const sandbox = new Sandbox();
+    const session = await conversation(sandbox, talk("I moor at pier **four**.", "Noted: `pier four`."), {
+      title: "A mooring with averylongnamewithoutanyspacesinitthatmustnotmakethepagewider",
+    });
+    sandbox.ok(["remember", "The pier is number four"], { env: WORDS_ALONE });
+    {
+      using retain = openRetain({
+        cwd: sandbox.work,
+        homeDirectory: sandbox.home,
+        env: sandbox.env(WORDS_ALONE),
+      });
+      await retain.facts.writeUnconfirmed(unconfirmed(session, "The user moors at pier four."));
+    }
+    // The tests of each view run axe in a wide, light window.
+    const context = { colorScheme: "dark", viewport: { width: 390, height: 800 } } as const;
+    const { page, url, errors } = await openPage({ sandbox, env: WORDS_ALONE, context });
+    /** Each with a text that appears once it is complete. */
+    const views = {
+      chat: "Chat",
+      memory: "Memory",
+      sessions: "2 messages",
+      [`sessions/${session}`]: "I moor at pier",
+      review: "The user moors at pier four.",
+      overview: "Where memory lives",
+    };
+    for (const [view, text] of Object.entries(views)) {
+      await page.goto(`${url}/#/${view}`);
+      await page.getByText(text).first().waitFor();
+      const overflow = await page.evaluate("document.documentElement.scrollWidth - innerWidth");
+      expect({ view, overflow, faults: await faults(page) }).toEqual({ view, overflow: 0, faults: [] });
+    }
+    expect(errors).toEqual([]);
+  },
+);
+
+testInBrowser("WEB-18: the page says that the server is gone, and recovers when it is back", async () => {
+  const sandbox = new Sandbox();
+  const first = await startServer(sandbox, ["serve"], ["--no-open"], WORDS_ALONE);
+  const { page } = await newPage();
+  await page.goto(first.data.page);
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("heading", { name: "Nothing learned yet" }).waitFor();
+  first.process.kill("SIGTERM");
+  await first.process.exited;
+  await page.getByText("The server does not answer.").waitFor();
+  sandbox.ok(["remember", "The tender has two oars"], { env: WORDS_ALONE });
+  const { port } = new URL(first.data.url);
+  await startServer(sandbox, ["serve"], ["--no-open", "--port", port], WORDS_ALONE);
+  await page.getByText("The tender has two oars").waitFor();
+  await page.getByText("The server does not answer.").waitFor({ state: "detached" });
+});
+
+testInBrowser("WEB-18: a view that fails says so, and the others still work", async () => {
+  const { page } = await openPage({ env: WORDS_ALONE });
+  await page.route("**/app/overview", (route) => route.fulfill({ json: {} }));
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("alert").waitFor();
+  expect(await page.getByRole("alert").textContent()).toContain("This view failed");
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByText("No conversations yet").waitFor();
+  await page.unroute("**/app/overview");
+  await page.getByRole("link", { name: "Overview" }).click();
+  await page.getByRole("heading", { name: "Nothing learned yet" }).waitFor();
+});
