@@ -28,7 +28,7 @@ export interface Opening {
   readonly at?: string;
 }
 
-/** Starts the server and opens its link. The page is logged in, at the view. */
+/** Starts the server and opens its link, or logs in with its code and opens a view, without the chat that the link opens. */
 export async function openPage({
   sandbox = new Sandbox(),
   env = {},
@@ -37,10 +37,14 @@ export async function openPage({
 }: Opening = {}): Promise<Opened> {
   const { data } = await startServer(sandbox, ["serve"], ["--no-open"], env);
   const opened = await newPage(context);
-  await opened.page.goto(data.page);
-  await opened.page.getByRole("navigation").waitFor();
   const url = data.url.replace(/\/$/, "");
-  if (at !== undefined) await opened.page.goto(`${url}/#${at}`);
+  if (at === undefined) await opened.page.goto(data.page);
+  else {
+    const headers = { Authorization: `Bearer ${data.page.split("code=")[1]}` };
+    await opened.page.context().request.post(`${url}/app/login`, { headers });
+    await opened.page.goto(`${url}/#${at}`);
+  }
+  await opened.page.getByRole("navigation").waitFor();
   return { ...opened, sandbox, url, link: data.page };
 }
 

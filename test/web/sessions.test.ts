@@ -26,7 +26,7 @@ testInBrowser(
 
     await page.keyboard.press("/");
     await page.keyboard.type("pilot noon");
-    await page.getByText("Call the pilot at noon.").waitFor();
+    await page.getByRole("link", { name: "You: Call the pilot at noon." }).waitFor();
     expect(await titles.allTextContents()).toEqual(["Harbour works"]);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
