@@ -16,12 +16,23 @@ function changed(): void {
 /** The browser gives up if the server answers with an error, as while it starts. */
 const REOPEN_MS = 3_000;
 
-/** Call it once the browser is logged in. A dropped connection is opened again. */
+/**
+ * Call it once the browser is logged in. A dropped connection is opened again. A hidden tab has none, since browsers allow only six
+ * for all tabs together; when it is shown, it asks for everything again.
+ */
 export function followChanges(): void {
-  if (source === null) open();
+  if (source !== null) return;
+  document.addEventListener("visibilitychange", onVisibility);
+  open();
+}
+
+function onVisibility(): void {
+  if (document.visibilityState === "hidden") source?.close();
+  else if (source?.readyState === EventSource.CLOSED) open();
 }
 
 function open(): void {
+  source?.close();
   source = new EventSource("/app/changes");
   source.addEventListener("revision", (event) => {
     revision = `${connections}.${event.data}`;

@@ -116,3 +116,22 @@ testInBrowser("WEB-18: a view that fails says so, and the others still work", as
   await page.getByRole("link", { name: "Overview" }).click();
   await page.getByRole("heading", { name: "Nothing learned yet" }).waitFor();
 });
+
+testInBrowser(
+  "WEB-10: a hidden tab holds no connection, and shows what changed when it is shown",
+  async () => {
+    const { page, sandbox } = await openPage({ env: WORDS_ALONE, at: "/memory" });
+    const show = (state: string) =>
+      page.evaluate(`
+      Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
+      document.dispatchEvent(new Event("visibilitychange"));
+    `);
+    const follows = () => page.waitForRequest((request) => request.url().endsWith("/app/changes"));
+    await show("hidden");
+    sandbox.ok(["remember", "The tender has two oars"], { env: WORDS_ALONE });
+    const followed = follows();
+    await show("visible");
+    await followed;
+    await page.getByText("The tender has two oars").waitFor();
+  },
+);
