@@ -51,7 +51,7 @@ function Memories({
   return (
     <ul className="plain">
       {memories.map((memory) => (
-        <li key={`${memory.kind} ${memory.source}`} className="memory">
+        <li key={`${memory.kind} ${memory.source}`} className="recalled">
           <a href={linkTo(["memory", memory.source])}>{truncate(memory.text, LONGEST_TEXT)}</a>
           <span className="soft">{noteOf(memory)}</span>
         </li>
