@@ -8,31 +8,30 @@ import { basename } from "node:path";
 import { backupWorkspaces } from "../backends/backups.ts";
 import { LocalWorkspace } from "../backends/local.ts";
 import { hiddenDocuments, incidentRecorder } from "../backends/workspaces.ts";
-import { cacheDirectory } from "../config/cache.ts";
 import { namedKeyVariables, withoutKeys } from "../config/key-variables.ts";
 import { requireShortPath, type Workspace } from "../config/workspace.ts";
 import type { DocumentRef } from "../core/documents/document.ts";
 import { slugify } from "../core/documents/slug.ts";
 import { command } from "../core/hint.ts";
 import { type RecordIncident, recordNothing } from "../core/incidents.ts";
-import { type Audience, documentOfSource, documentSource } from "../core/memory.ts";
-import type { BackendHit, BackendMentalModels } from "../core/ports/backend.ts";
-import type { Embedder, Reranker } from "../core/ports/documents.ts";
+import { type Audience, documentSource } from "../core/memory.ts";
+import type { BackendMentalModels } from "../core/ports/backend.ts";
+import type { Embedder } from "../core/ports/documents.ts";
 import { syncIndex } from "../documents/index-sync.ts";
 import { collectionIn, DocumentFilter, passingDocuments } from "../documents/list.ts";
 import type { DocumentPorts } from "../documents/ports.ts";
 import { reportUnread } from "../documents/unread.ts";
-import { openReranker } from "../embed/endpoint/rerank.ts";
-import { openEmbedder } from "../embed/open.ts";
 import type { BackupWorkspace, FactWorkspace, FactWorkspaces } from "../facts/ports.ts";
 import type { MigrationPorts } from "../migrate/ports.ts";
-import type { Fetch, RecallPorts, RecallWorkspace } from "../recall/ports.ts";
+import type { RecallPorts, RecallWorkspace } from "../recall/ports.ts";
 import type { SearchOptions } from "../recall/search.ts";
 import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { lazily } from "../util/lazily.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { copyDocument } from "./document-copies.ts";
+import { fetchOnce } from "./fetch-hits.ts";
 import type { HostedVectors } from "./hosted-vectors.ts";
+import { RankingModels } from "./ranking-models.ts";
 import type { Remote } from "./remote.ts";
 import { remoteFor, scopeHere } from "./remote-for.ts";
 import { userNameIn } from "./surroundings.ts";
@@ -47,7 +46,7 @@ export class Wiring {
   #home: LocalWorkspace | null = null;
   readonly #backups: LocalWorkspace[] = [];
   #audience: Audience | null = null;
-  #embedders: Embedder[] | null = null;
+  readonly #models: RankingModels;
   #hosted: Promise<HostedVectors> | null = null;
   readonly #onUnread = new Set<(message: string) => void>();
   /** The remote backend; null if memory is local or off. */
@@ -56,6 +55,7 @@ export class Wiring {
   readonly isOff: boolean;
 
   constructor(private readonly options: WiringOptions) {
+    this.#models = new RankingModels(options);
     this.local = this.#open(options.choice.workspace);
     this.remote = remoteFor(options);
     this.isOff = options.backend === undefined && options.config.settings.memory_backend === "off";
@@ -266,24 +266,8 @@ export class Wiring {
     return [this.local, this.#openHome()];
   }
 
-  /** The configured embedding model. With an endpoint also MiniLM, for vectors not replaced yet. */
   embedders(): Embedder[] {
-    const { config, embedders: shared } = this.options;
-    const { settings } = config;
-    if (shared !== undefined) return shared();
-    if (this.#embedders !== null) return this.#embedders;
-    const surroundings = {
-      cacheDirectory: cacheDirectory(this.options.surroundings),
-      warn: this.options.warn,
-    };
-    const { embedding, embedding_url, embedding_model } = settings;
-    const embedding_key = this.options.surroundings.env[settings.embedding_key_env] ?? "";
-    const kinds = embedding === "endpoint" ? (["endpoint", "minilm"] as const) : [embedding];
-    this.#embedders = kinds.flatMap((kind) => {
-      const wanted = { embedding: kind, embedding_url, embedding_model, embedding_key };
-      return openEmbedder(wanted, surroundings) ?? [];
-    });
-    return this.#embedders;
+    return this.#models.embedders();
   }
 
   /**
@@ -355,43 +339,13 @@ export class Wiring {
     const embedders = mode === "text" ? [] : this.embedders();
     const { clock, warn } = this.options;
     const { remote } = this;
-    const reranker = this.#reranker();
+    const reranker = this.#models.reranker();
     return {
       ...{ workspaces, embedders, clock, warn },
       ...(reranker !== null && { reranker }),
-      ...(remote !== null && { fetch: this.#fetchOnce(remote, spentMs) }),
+      ...(remote !== null && { fetch: fetchOnce(remote, this.readWorkspaces(), spentMs) }),
       ...(hosted !== null && { hosted: hosted.near }),
     };
-  }
-
-  #reranker(): Reranker | null {
-    const { settings } = this.options.config;
-    const rerank_key = this.options.surroundings.env[settings.rerank_key_env] ?? "";
-    return openReranker({ ...settings, rerank_key });
-  }
-
-  /** Caches hits, since building one text recalls the same question several times. */
-  #fetchOnce(remote: Remote, spentMs: number): Fetch {
-    const known = new Map<string, ReturnType<Fetch>>();
-    return (question) => {
-      const key = JSON.stringify(question);
-      const hits = known.get(key) ?? this.#fetch(remote, question, spentMs);
-      known.set(key, hits);
-      return hits;
-    };
-  }
-
-  /** Drops copies of documents and conversations that are also stored here. */
-  async #fetch(remote: Remote, question: Parameters<Fetch>[0], spentMs: number): ReturnType<Fetch> {
-    const hits = await remote.fetch(question, spentMs);
-    const workspaces = this.readWorkspaces();
-    const isHere = ({ kind, id, session }: BackendHit) =>
-      kind === "document"
-        ? workspaces.some(({ index }) => index.find(documentOfSource(id)) !== null)
-        : kind === "message" &&
-          session !== null &&
-          workspaces.some(({ sessions }) => sessions.session(session) !== null);
-    return hits.filter((hit) => !isHere(hit));
   }
 
   close(): void {
@@ -399,7 +353,7 @@ export class Wiring {
     this.local.close();
     this.#home?.close();
     for (const backup of this.#backups) backup.close();
-    for (const embedder of this.#embedders ?? []) embedder.close();
+    this.#models.close();
   }
 
   get #workspace(): Workspace {
