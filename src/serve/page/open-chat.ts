@@ -39,6 +39,12 @@ export class OpenChat {
     return this.#session;
   }
 
+  /** Keeps an idle chat open for somebody who is about to follow it. False if it is already closing. */
+  keep(): boolean {
+    this.#rest();
+    return this.#closed === null;
+  }
+
   /** Sends everything after `id`, and each later event. */
   follow(id: string | null, send: (event: StreamEvent) => void): Unsubscribe {
     for (const logged of this.#log.since(id)) send(inStream(logged));

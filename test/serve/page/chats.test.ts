@@ -114,3 +114,52 @@ test("a chat that isn't open, or an invalid decision, is refused", async () => {
   const headers = { Authorization: `Bearer ${TOKEN}` };
   expect((await fetch(`${url}/app/chats/x/events`, { headers })).status).toBe(404);
 });
+
+/** Opens a chat, sends a line and waits for its reply. */
+async function saidIn({ url, ask }: Awaited<ReturnType<typeof chatServer>>, line: string) {
+  const { chat } = (await ask("chat-open", {})).body;
+  await follow(url, chat, isDone);
+  await ask("chat-send", { chat, line });
+  let done = 0;
+  const events = await follow(url, chat, (event) => isDone(event) && ++done === 2);
+  const [session = ""] = events.flatMap(({ event }) => (event.type === "named" ? event.id : []));
+  return { chat, session };
+}
+
+test("WEB-14: deleting a session closes the server's own chat first, so that nothing of it comes back", async () => {
+  const server = await chatServer([{ text: "Noted." }]);
+  const { url, ask, sandbox, env } = server;
+  const { chat, session } = await saidIn(server, "I like tea");
+  const closed = follow(url, chat, ({ type }) => type === "closed");
+  expect((await ask("session-delete", { id: session, force: false })).status).toBe(200);
+  await closed;
+  expect((await ask("chat-send", { chat, line: "And coffee" })).status).toBe(404);
+  expect((await ask("session", { id: session })).status).toBe(404);
+  expect(sandbox.ok(["sessions", "--json"], { env }).stdout).not.toContain(session);
+});
+
+test("a chat opens while another one waits for its summary", async () => {
+  const gate = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const server = await chatServer([
+    { text: "Noted." },
+    {
+      text: "Likes tea.",
+      before: () => {
+        asked.resolve();
+        return gate.promise;
+      },
+    },
+  ]);
+  const { ask } = server;
+  const { chat, session } = await saidIn(server, "I like tea");
+  const closed = ask("chat-close", { chat });
+  await asked.promise;
+  const other = await ask("chat-open", {});
+  expect(other.status).toBe(200);
+  // Whoever wants the closing session again waits for it, and gets a chat that works.
+  const again = ask("chat-open", { chat, session });
+  gate.resolve();
+  expect((await closed).status).toBe(200);
+  expect((await again).body.chat).not.toBe(chat);
+});
