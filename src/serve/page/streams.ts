@@ -48,7 +48,7 @@ export class Streams {
         },
         cancel: () => end(),
       },
-      { highWaterMark: MOST_QUEUED, size: ({ length }) => length },
+      { highWaterMark: MOST_QUEUED, size: (text = "") => text.length },
     );
     const headers = { ...PAGE_HEADERS, "Content-Type": "text/event-stream", "Cache-Control": "no-store" };
     return new Response(body.pipeThrough(new TextEncoderStream()), { headers });
