@@ -36,13 +36,20 @@ async function post(name: string, body: string, headers: Record<string, string>,
     headers: { "Content-Type": "application/json", ...headers },
   };
   if (signal !== undefined) init.signal = signal;
-  const response = await fetch(`/app/${name}`, init).catch((error: unknown) => {
+  const { ok, answer } = await answered(fetch(`/app/${name}`, init)).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new CallFailed("offline", "The server does not answer.", `Start it again: ${command("serve")}`);
   });
-  const answer: unknown = await response.json();
-  if (response.ok) return answer;
+  if (ok) return answer;
   const { code, message, hint } = (answer as { error: PageError }).error;
   if (code === "login") dispatchEvent(new Event(LOGGED_OUT));
   throw new CallFailed(code, message, hint);
+}
+
+/** Rejects if the answer breaks off, or is no JSON, as a proxy's error. */
+async function answered(
+  sent: Promise<Response>,
+): Promise<{ readonly ok: boolean; readonly answer: unknown }> {
+  const response = await sent;
+  return { ok: response.ok, answer: await response.json() };
 }
