@@ -19,6 +19,8 @@ interface ChatsOptions {
   readonly retain: Retain;
   /** Questions of the first start. */
   readonly setup: readonly SetupQuestion[];
+  /** Other machines can reach the server, so its chats use no files and run no commands. */
+  readonly isRemote: boolean;
   report(error: Error): void;
 }
 
@@ -54,7 +56,7 @@ export class Chats {
   }
 
   async #opened({ chat: id, session: said, take, incognito }: ChatRequest): Promise<OpenChat> {
-    const { retain, setup, report } = this.options;
+    const { retain, setup, isRemote, report } = this.options;
     const same = id === undefined ? undefined : this.#open.get(id);
     if (same?.keep()) return same;
     const session = said === undefined ? null : (await retain.sessions.find(said)).id;
@@ -64,7 +66,7 @@ export class Chats {
 
     if (this.#ending.signal.aborted) throw new RetainError("interrupted", "The server is stopping.");
     const options: ChatOptions = {
-      ...{ interactive: true, setup },
+      ...{ interactive: true, setup, memoryOnly: isRemote },
       ...(session !== null && { resume: session }),
       ...(take && { take }),
       ...(incognito && { incognito }),

@@ -16,6 +16,8 @@ import { CALLS, type PageError } from "./table.ts";
 export interface PageOptions {
   readonly retain: Retain;
   readonly token: string;
+  /** Other machines can reach the server. */
+  readonly isRemote: boolean;
   /** Questions of a chat's first start. */
   readonly setup?: readonly SetupQuestion[];
   report(error: Error): void;
@@ -34,12 +36,12 @@ const CHANGES = "/app/changes";
 const EVENTS = /^\/app\/chats\/([\w-]+)\/events$/;
 const BODY_ROOM_BYTES = 1_000_000;
 
-export function pageService({ retain, token, setup = [], report }: PageOptions): PageService {
+export function pageService({ retain, token, isRemote, setup = [], report }: PageOptions): PageService {
   const files = new PageFiles();
   const login = new Login(token, Date.now);
   const streams = new Streams();
   const changes = new Changes(retain, report);
-  const chats = new Chats({ retain, setup, report });
+  const chats = new Chats({ retain, setup, isRemote, report });
   const context = { retain, chats };
   const run = async (name: string, text: string): Promise<Response> => {
     const called = Object.hasOwn(CALLS, name)
