@@ -24,16 +24,24 @@ export async function call<N extends CallName>(
   return (await post(name, JSON.stringify(input), {}, signal)) as Answer<N>;
 }
 
-/** Exchanges the code of the printed link, or the token, for a cookie. */
+/** Where the key of the login is. Only pages of this server can read it. */
+const KEY = "key";
+
+/** Exchanges the code of the printed link, or the token, for a cookie and a key. */
 export async function login(secret: string): Promise<void> {
-  await post("login", "", { Authorization: `Bearer ${secret}` });
+  const { key } = (await post("login", "", { Authorization: `Bearer ${secret}` })) as { key: string };
+  localStorage.setItem(KEY, key);
 }
 
 async function post(name: string, body: string, headers: Record<string, string>, signal?: AbortSignal) {
   const init: RequestInit = {
     method: "POST",
     body,
-    headers: { "Content-Type": "application/json", ...headers },
+    headers: {
+      "Content-Type": "application/json",
+      "X-Retain-Key": localStorage.getItem(KEY) ?? "",
+      ...headers,
+    },
   };
   if (signal !== undefined) init.signal = signal;
   const { ok, answer } = await answered(fetch(`/app/${name}`, init)).catch((error: unknown) => {

@@ -14,10 +14,8 @@ async function calling(sandbox: Sandbox) {
       headers: { "Content-Type": "application/json", ...headers },
     });
   const token = sandbox.ok(["serve", "token"]).stdout.trim();
-  const cookie =
-    (await post("login", "", { Authorization: `Bearer ${token}` })).headers.get("set-cookie") ?? "";
   return async (name: string, input: unknown) => {
-    const response = await post(name, JSON.stringify(input), { Cookie: cookie.split(";")[0] ?? "" });
+    const response = await post(name, JSON.stringify(input), { Authorization: `Bearer ${token}` });
     // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever the server answered
     return { status: response.status, answer: (await response.json()) as any };
   };

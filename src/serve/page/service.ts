@@ -71,7 +71,8 @@ export function pageService({ retain, token, isRemote, setup = [], report }: Pag
     serves: (path) => isPageFile(path) || path.startsWith(APP),
     admits: (request, path) =>
       isPageFile(path) ||
-      login.hasCookie(request.headers) ||
+      login.mayCall(request.headers) ||
+      (request.method === "GET" && login.mayStream(request.headers)) ||
       (path === LOGIN && login.redeems(request.headers)),
     maxBodyBytes: 2 * retain.config.settings.max_document_bytes + BODY_ROOM_BYTES,
     refuse: (status, message) =>
@@ -82,8 +83,11 @@ export function pageService({ retain, token, isRemote, setup = [], report }: Pag
       const streamed = request.method === "GET" ? await stream(request) : null;
       if (streamed !== null) return streamed;
       if (request.method !== "POST") return failed(405, { code: "usage", message: "Use POST.", hint: null });
-      // Whoever gets here has the code, the token or a cookie.
-      if (pathname === LOGIN) return answered(null, { "Set-Cookie": login.cookie() });
+      // Whoever gets here has the code, the token, or a cookie and its key.
+      if (pathname === LOGIN) {
+        const { cookie, key } = login.issue();
+        return answered({ key }, { "Set-Cookie": cookie });
+      }
       return run(pathname.slice(APP.length), text);
     },
     async stop() {
