@@ -69,11 +69,10 @@ export function pageService({ retain, token, isRemote, setup = [], report }: Pag
       return login.code;
     },
     serves: (path) => isPageFile(path) || path.startsWith(APP),
-    admits: (request, path) =>
-      isPageFile(path) ||
-      login.mayCall(request.headers) ||
-      (request.method === "GET" && login.mayStream(request.headers)) ||
-      (path === LOGIN && login.redeems(request.headers)),
+    admits: ({ method, headers }, path) =>
+      (method === "GET" && (isPageFile(path) || login.mayStream(headers))) ||
+      login.mayCall(headers) ||
+      (path === LOGIN && login.redeems(headers)),
     maxBodyBytes: 2 * retain.config.settings.max_document_bytes + BODY_ROOM_BYTES,
     refuse: (status, message) =>
       failed(status, { code: status === 401 ? "login" : "usage", message, hint: null }),

@@ -23,3 +23,9 @@ test("WEB-1: the cookie alone, which other servers on this machine also get, cal
   expect(stream.status).toBe(200);
   await stream.body?.cancel();
 });
+
+test("a stranger can load the page, but not send a body there", async () => {
+  const { url } = await startServe(new Sandbox(), ["--no-open"]);
+  expect((await fetch(`${url}/`)).status).toBe(200);
+  expect((await fetch(`${url}/`, { method: "POST", body: "x".repeat(1_000_000) })).status).toBe(401);
+});
