@@ -33,6 +33,10 @@ testInBrowser("WEB-2: text of a memory runs nothing, loads nothing and can't imi
   await text.getByText("More").click();
   await text.getByText("Opened").waitFor();
   expect(await page.evaluate("window.ran")).toBeUndefined();
+  // Browsers have no clipboard for a page of another machine without encryption.
+  await page.evaluate('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+  await text.getByRole("button", { name: "Copy" }).click();
+  await text.getByRole("button", { name: "Not copied" }).waitFor();
   // Keys still reach the page.
   await page.keyboard.press("Control+k");
   await page.getByRole("dialog", { name: "Commands" }).waitFor();

@@ -77,15 +77,13 @@ function htmlOf(text: string): string {
   return body.innerHTML;
 }
 
-function copyCode({ target }: MouseEvent): void {
+async function copyCode({ target }: MouseEvent): Promise<void> {
   if (!(target instanceof HTMLButtonElement)) return;
-  const text = target.nextElementSibling?.textContent ?? "";
-  navigator.clipboard.writeText(text).then(
-    () => {
-      target.textContent = "Copied";
-    },
-    () => {
-      target.textContent = "Not copied";
-    },
-  );
+  try {
+    await navigator.clipboard.writeText(target.nextElementSibling?.textContent ?? "");
+    target.textContent = "Copied";
+  } catch {
+    // Denied, or no clipboard at all, as without encryption on another machine.
+    target.textContent = "Not copied";
+  }
 }
