@@ -92,10 +92,10 @@ export class Chats {
       : {};
   }
 
-  /** Throws `not_found` if it isn't open. */
+  /** Throws `not_found` if it isn't open, or is closing: then whoever opens its session waits for that. */
   get(id: string): OpenChat {
     const chat = this.#open.get(id);
-    if (chat === undefined)
+    if (chat === undefined || chat.isClosing)
       throw new RetainError("not_found", "This chat is no longer open.", "Open its session again.");
     return chat;
   }
@@ -113,7 +113,8 @@ export class Chats {
         "Another chat on this server has that session open.",
         "Continue there.",
       );
-    chat.send(line);
+    // It may have begun to close in the meantime.
+    this.get(id).send(line);
   }
 
   #holderOf(session: string): OpenChat | null {

@@ -160,6 +160,7 @@ test("a chat opens while another one waits for its summary", async () => {
   await asked.promise;
   const other = await ask("chat-open", {});
   expect(other.status).toBe(200);
+  expect((await ask("chat-send", { chat, line: "And coffee" })).status).toBe(404);
   // Whoever wants the closing session again waits for it, and gets a chat that works.
   const again = ask("chat-open", { chat, session });
   gate.resolve();
