@@ -36,7 +36,7 @@ test("bad input of a call about sessions is refused, and changes nothing", async
     ["session-delete", { id: "nope", force: false }, 404, "not_found"],
     ["review-confirm", { id: "nope" }, 404, "not_found"],
     ["review-decide", { id: "nope", decision: "neither" }, 422, "usage"],
-    ["review-undo", { number: 1, origin: "home" }, 404, "not_found"],
+    ["undo", { number: 1, origin: "home" }, 404, "not_found"],
   ] as const) {
     const { answer, ...refused } = await call(name, input);
     expect([name, refused.status, answer.error?.code]).toEqual([name, status, code]);
