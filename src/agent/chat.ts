@@ -49,6 +49,8 @@ export interface ChatOptions {
   model?: string;
   /** By default "ask". */
   tools?: ToolMode;
+  /** The mode is "none" whatever is asked for, and messages attach no files. */
+  memoryOnly?: boolean;
   /** A person can answer questions. */
   interactive: boolean;
   /** Questions of the first start besides the model. */
@@ -92,13 +94,13 @@ export class Chat implements ChatFace, SlashContext {
 
   private constructor(
     readonly ports: ChatPorts,
-    private readonly options: ChatOptions,
+    readonly options: ChatOptions,
     conversation: Conversation,
     model: ChatModel | null,
   ) {
     this.conversation = conversation;
     this.model = model;
-    this.approvals = new Approvals(options.tools ?? "ask");
+    this.approvals = new Approvals(options.memoryOnly ? "none" : (options.tools ?? "ask"));
     this.spending = new Spending(conversation);
     this.#upkeep = new Upkeep(ports);
     this.known = new Known(ports);
@@ -291,10 +293,6 @@ export class Chat implements ChatFace, SlashContext {
     });
   }
 
-  get setup(): readonly SetupQuestion[] {
-    return this.options.setup ?? [];
-  }
-
   modelEvent(): ChatEvent {
     const { name = null, contextTokens = null } = this.model ?? {};
     return { type: "model", name, contextTokens };
@@ -308,8 +306,7 @@ export class Chat implements ChatFace, SlashContext {
   ): AsyncGenerator<DraftEvent, TurnEnd> {
     const { conversation, model, ports, spending } = this;
     if (text === "") return "finished";
-    // Without a model, they would not be read.
-    const attached = model === null ? NOTHING_ATTACHED : yield* this.#attachments(text, own, again);
+    const attached = yield* this.#attachments(text, own, again);
     const isFirst = conversation.id === null;
     conversation.refresh();
     const { files } = attached;
@@ -350,6 +347,8 @@ export class Chat implements ChatFace, SlashContext {
     own: string,
     again: Conversation["failed"],
   ): Generator<DraftEvent, Attachments> {
+    // Without a model, they would not be read.
+    if (this.model === null || this.options.memoryOnly) return NOTHING_ATTACHED;
     if (again?.text === text) return { files: again.files, leftOut: [] };
     try {
       return this.ports.attachments(own);

@@ -59,7 +59,7 @@ async function* taken(
 }
 
 function questions(chat: SlashContext): SetupQuestion[] {
-  return [modelQuestion(chat), ...chat.setup];
+  return [modelQuestion(chat), ...(chat.options.setup ?? [])];
 }
 
 /** null if nothing is left to ask. */

@@ -17,6 +17,12 @@ export interface SlashContext {
   /** Assign to switch models; null: answers come from memory alone. */
   model: ChatModel | null;
   approvals: Approvals;
+  readonly options: {
+    /** Tools for files and commands stay off. */
+    readonly memoryOnly?: boolean;
+    /** The front end's own questions of the first start. */
+    readonly setup?: readonly SetupQuestion[];
+  };
   readonly spending: Spending;
   /** The names that arguments complete to. */
   readonly known: Known;
@@ -29,6 +35,4 @@ export interface SlashContext {
   modelEvent(): ChatEvent;
   /** Sends the failed message again, or this text instead. Throws `not_found` if no message has failed. */
   retry(text: string, signal: AbortSignal): AsyncGenerator<DraftEvent, TurnEnd>;
-  /** The front end's own questions of the first start. */
-  readonly setup: readonly SetupQuestion[];
 }

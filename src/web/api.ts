@@ -24,25 +24,40 @@ export async function call<N extends CallName>(
   return (await post(name, JSON.stringify(input), {}, signal)) as Answer<N>;
 }
 
-/** Exchanges the code of the printed link, or the token, for a cookie. */
+/** Where the key of the login is. Only pages of this server can read it. */
+const KEY = "key";
+
+/** Exchanges the code of the printed link, or the token, for a cookie and a key. */
 export async function login(secret: string): Promise<void> {
-  await post("login", "", { Authorization: `Bearer ${secret}` });
+  const { key } = (await post("login", "", { Authorization: `Bearer ${secret}` })) as { key: string };
+  localStorage.setItem(KEY, key);
 }
 
 async function post(name: string, body: string, headers: Record<string, string>, signal?: AbortSignal) {
   const init: RequestInit = {
     method: "POST",
     body,
-    headers: { "Content-Type": "application/json", ...headers },
+    headers: {
+      "Content-Type": "application/json",
+      "X-Retain-Key": localStorage.getItem(KEY) ?? "",
+      ...headers,
+    },
   };
   if (signal !== undefined) init.signal = signal;
-  const response = await fetch(`/app/${name}`, init).catch((error: unknown) => {
+  const { ok, answer } = await answered(fetch(`/app/${name}`, init)).catch((error: unknown) => {
     if (signal?.aborted) throw error;
     throw new CallFailed("offline", "The server does not answer.", `Start it again: ${command("serve")}`);
   });
-  const answer: unknown = await response.json();
-  if (response.ok) return answer;
+  if (ok) return answer;
   const { code, message, hint } = (answer as { error: PageError }).error;
   if (code === "login") dispatchEvent(new Event(LOGGED_OUT));
   throw new CallFailed(code, message, hint);
+}
+
+/** Rejects if the answer breaks off, or is no JSON, as a proxy's error. */
+async function answered(
+  sent: Promise<Response>,
+): Promise<{ readonly ok: boolean; readonly answer: unknown }> {
+  const response = await sent;
+  return { ok: response.ok, answer: await response.json() };
 }

@@ -41,7 +41,9 @@ export async function openPage({
   if (at === undefined) await opened.page.goto(data.page);
   else {
     const headers = { Authorization: `Bearer ${data.page.split("code=")[1]}` };
-    await opened.page.context().request.post(`${url}/app/login`, { headers });
+    const login = await opened.page.context().request.post(`${url}/app/login`, { headers });
+    const { key } = await login.json();
+    await opened.page.addInitScript(`localStorage.setItem("key", ${JSON.stringify(key)})`);
     await opened.page.goto(`${url}/#${at}`);
   }
   await opened.page.getByRole("navigation").waitFor();

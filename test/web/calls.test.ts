@@ -14,10 +14,8 @@ async function calling(sandbox: Sandbox) {
       headers: { "Content-Type": "application/json", ...headers },
     });
   const token = sandbox.ok(["serve", "token"]).stdout.trim();
-  const cookie =
-    (await post("login", "", { Authorization: `Bearer ${token}` })).headers.get("set-cookie") ?? "";
   return async (name: string, input: unknown) => {
-    const response = await post(name, JSON.stringify(input), { Cookie: cookie.split(";")[0] ?? "" });
+    const response = await post(name, JSON.stringify(input), { Authorization: `Bearer ${token}` });
     // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever the server answered
     return { status: response.status, answer: (await response.json()) as any };
   };
@@ -38,7 +36,7 @@ test("bad input of a call about sessions is refused, and changes nothing", async
     ["session-delete", { id: "nope", force: false }, 404, "not_found"],
     ["review-confirm", { id: "nope" }, 404, "not_found"],
     ["review-decide", { id: "nope", decision: "neither" }, 422, "usage"],
-    ["review-undo", { number: 1, origin: "home" }, 404, "not_found"],
+    ["undo", { number: 1, origin: "home" }, 404, "not_found"],
   ] as const) {
     const { answer, ...refused } = await call(name, input);
     expect([name, refused.status, answer.error?.code]).toEqual([name, status, code]);

@@ -191,3 +191,27 @@ testInBrowser(
     expect(await conversation(other).getByText("remember that Bo likes jazz").count()).toBe(1);
   },
 );
+
+testInBrowser("WEB-10: each conversation keeps the text that was typed for it", async () => {
+  const { page, errors } = await openChat([{ text: "Noted." }]);
+  const typed = () => message(page).inputValue();
+  await say(page, "I like tea");
+  await conversation(page).getByText("Noted.").waitFor();
+  await page.waitForURL(/#\/chat\/session_/);
+  const session = page.url();
+  await message(page).fill("for the old one");
+  await page.getByRole("button", { name: "New chat", exact: true }).click();
+  await page.getByRole("heading", { name: "New chat" }).waitFor();
+  expect(await typed()).toBe("");
+  await message(page).fill("for a new one");
+  await page.goto(session);
+  await conversation(page).getByText("Noted.").waitFor();
+  expect(await typed()).toBe("for the old one");
+  await page.reload();
+  await conversation(page).getByText("Noted.").waitFor();
+  expect(await typed()).toBe("for the old one");
+  await page.goto(`${session.split("#")[0]}#/chat`);
+  await page.getByRole("heading", { name: "New chat" }).waitFor();
+  expect(await typed()).toBe("for a new one");
+  expect(errors).toEqual([]);
+});

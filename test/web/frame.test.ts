@@ -135,3 +135,13 @@ testInBrowser(
     await page.getByText("The tender has two oars").waitFor();
   },
 );
+
+testInBrowser("WEB-18: an answer that isn't the server's is an error that the view shows", async () => {
+  const { page, errors } = await openPage({ at: "/review" });
+  await page.getByRole("heading", { name: "Review" }).waitFor();
+  // As from a proxy whose server is gone, or from a connection that broke in the middle of an answer.
+  await page.route("**/app/sessions", (route) => route.fulfill({ status: 200, body: '{"sessions": [' }));
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByRole("alert").waitFor();
+  expect(errors).toEqual([]);
+});

@@ -88,6 +88,12 @@ export const tools: SlashCommand = {
     const mode = TOOL_MODES.find((one) => one === said);
     if (mode === undefined)
       throw new RetainError("usage", `Unknown mode '${said}'.`, `Use one of: ${TOOL_MODES.join(", ")}`);
+    if (chat.options.memoryOnly && mode !== "none")
+      throw new RetainError(
+        "unsafe",
+        "This chat can't use files or run commands, because others on the network can reach its server.",
+        "Chat in a terminal, or through a tunnel to a server on a loopback address.",
+      );
     chat.approvals = new Approvals(mode);
     yield { type: "tools", mode };
   },

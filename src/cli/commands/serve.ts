@@ -86,7 +86,8 @@ async function start(context: Context, retain: Retain, access: Access) {
   ]);
   const explain = (error: Error) => context.terminal.explain(`serve: ${error.message}`);
   const report = (error: Error) => context.warn(error.stack ?? error.message);
-  const page = pageService({ retain, token: access.token, setup: setupQuestions(retain), report });
+  const { token, isRemote } = access;
+  const page = pageService({ retain, token, isRemote, setup: setupQuestions(retain), report });
   const services = [
     serviceOf(await mcpOffer(context, retain), explain),
     apiService({ retain, version: context.version }),

@@ -31,6 +31,8 @@ export class Changes {
 
   #watch(): Watcher {
     const { retain } = this;
+    // Files may have changed while nothing watched them.
+    this.#revision++;
     return watchEver(
       () => [...retain.directories({ missing: true }), retain.conversations],
       async () => {

@@ -19,6 +19,8 @@ interface ChatsOptions {
   readonly retain: Retain;
   /** Questions of the first start. */
   readonly setup: readonly SetupQuestion[];
+  /** Other machines can reach the server, so its chats use no files and run no commands. */
+  readonly isRemote: boolean;
   report(error: Error): void;
 }
 
@@ -27,7 +29,7 @@ const RESUME = /^\/resume\s+(\S+)\s*$/i;
 export class Chats {
   readonly #open = new Map<string, OpenChat>();
   /** One is opened after the other, so that two tabs get the same chat for a session. */
-  #opening: Promise<unknown> = Promise.resolve();
+  #lastInTurn: Promise<unknown> = Promise.resolve();
   /** Aborts when the server stops: then no summary waits for a model. */
   readonly #ending = new AbortController();
 
@@ -35,22 +37,36 @@ export class Chats {
 
   /** Throws what `Retain.chat` throws: `conflict` if another process has the session open. */
   open(request: ChatRequest): Promise<OpenChat> {
-    const opened = this.#opening.then(() => this.#opened(request));
-    this.#opening = opened.catch(() => {});
-    return opened;
+    return this.#inTurn(() => this.#opened(request));
+  }
+
+  /** Runs `work`, such as deleting the session, while no chat has it open. An open one is closed, without waiting for a model. */
+  withoutChat<T>(session: string, work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      const holder = this.#holderOf(session);
+      if (holder !== null) await this.#end(holder, AbortSignal.abort());
+      return work();
+    });
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#lastInTurn.then(work);
+    this.#lastInTurn = done.catch(() => {});
+    return done;
   }
 
   async #opened({ chat: id, session: said, take, incognito }: ChatRequest): Promise<OpenChat> {
-    const { retain, setup, report } = this.options;
+    const { retain, setup, isRemote, report } = this.options;
     const same = id === undefined ? undefined : this.#open.get(id);
-    if (same !== undefined) return same;
+    if (same?.keep()) return same;
     const session = said === undefined ? null : (await retain.sessions.find(said)).id;
-    const shared = session === null ? null : this.#holderOf(session);
-    if (shared !== null) return shared;
+    const holder = session === null ? null : this.#holderOf(session);
+    if (holder?.keep()) return holder;
+    if (holder !== null) await this.#end(holder, this.#ending.signal);
 
     if (this.#ending.signal.aborted) throw new RetainError("interrupted", "The server is stopping.");
     const options: ChatOptions = {
-      ...{ interactive: true, setup },
+      ...{ interactive: true, setup, memoryOnly: isRemote },
       ...(session !== null && { resume: session }),
       ...(take && { take }),
       ...(incognito && { incognito }),
@@ -76,10 +92,10 @@ export class Chats {
       : {};
   }
 
-  /** Throws `not_found` if it isn't open. */
+  /** Throws `not_found` if it isn't open, or is closing: then whoever opens its session waits for that. */
   get(id: string): OpenChat {
     const chat = this.#open.get(id);
-    if (chat === undefined)
+    if (chat === undefined || chat.isClosing)
       throw new RetainError("not_found", "This chat is no longer open.", "Open its session again.");
     return chat;
   }
@@ -97,7 +113,8 @@ export class Chats {
         "Another chat on this server has that session open.",
         "Continue there.",
       );
-    chat.send(line);
+    // It may have begun to close in the meantime.
+    this.get(id).send(line);
   }
 
   #holderOf(session: string): OpenChat | null {
@@ -107,16 +124,16 @@ export class Chats {
   /** Waits until the session is summarised and released. Does nothing if the chat isn't open. */
   close(id: string): Promise<void> {
     const chat = this.#open.get(id);
-    if (chat === undefined) return Promise.resolve();
-    const closed = chat.close(this.#ending.signal).finally(() => this.#open.delete(id));
-    // Whoever opens the session meanwhile waits for it.
-    this.#opening = Promise.all([this.#opening, closed]).catch(() => {});
-    return closed;
+    return chat === undefined ? Promise.resolve() : this.#end(chat, this.#ending.signal);
+  }
+
+  #end(chat: OpenChat, signal: AbortSignal): Promise<void> {
+    return chat.close(signal).finally(() => this.#open.delete(chat.id));
   }
 
   async closeAll(): Promise<void> {
     this.#ending.abort();
-    await this.#opening;
+    await this.#lastInTurn;
     await Promise.all([...this.#open.keys()].map((id) => this.close(id)));
   }
 }

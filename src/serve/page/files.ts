@@ -34,6 +34,8 @@ export function isPageFile(path: string): boolean {
 /** The file for a path that `isPageFile` accepts. */
 export class PageFiles {
   readonly #directory: string;
+  /** Compressed assets, by path. Their names change with their content. */
+  readonly #compressed = new Map<string, Uint8Array<ArrayBuffer>>();
 
   /** Throws `io` if the page was not built. */
   constructor() {
@@ -55,7 +57,8 @@ export class PageFiles {
     };
     if (!/\bgzip\b/.test(headers.get("accept-encoding") ?? ""))
       return new Response(file, { headers: common });
-    const body = Bun.gzipSync(await file.bytes());
+    const body = this.#compressed.get(path) ?? Bun.gzipSync(await file.bytes());
+    if (path !== "/") this.#compressed.set(path, body);
     return new Response(body, { headers: { ...common, "Content-Encoding": "gzip" } });
   }
 }

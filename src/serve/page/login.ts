@@ -1,11 +1,15 @@
 /**
- * Who may use the page. `retain serve` prints a link with a code that works once; the page exchanges it, or the token, for a cookie.
- * The cookie is signed with the token: it survives a restart, and a new token ends it.
+ * Who may use the page. `retain serve` prints a link with a code that works once; the page exchanges it, or the token, for a cookie
+ * and a key. Both are signed with the token: they survive a restart, and a new token ends them.
+ *
+ * A browser sends the cookie to every server on this machine, whatever its port, but shows the key only to pages of this one. So a
+ * call needs both. A stream can't send the key; it shows only revisions, or a chat whose id a call has revealed.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { hasToken, isSame } from "../guard.ts";
 
 const COOKIE = "retain";
+const KEY_HEADER = "x-retain-key";
 const DAYS = 30;
 const DAY_MS = 86_400_000;
 const VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\d{1,15})\\.([\\w-]{43})(?:;|$)`);
@@ -32,18 +36,33 @@ export class Login {
     return true;
   }
 
-  /** The value of `Set-Cookie`. */
-  cookie(): string {
+  /** `cookie` is the value of `Set-Cookie`. */
+  issue(): { readonly cookie: string; readonly key: string } {
     const until = this.#now() + DAYS * DAY_MS;
-    return `${COOKIE}=${until}.${this.#signature(until)}; Path=/; Max-Age=${(DAYS * DAY_MS) / 1_000}; HttpOnly; SameSite=Strict`;
+    const value = `${until}.${this.#signed("page", until)}`;
+    return {
+      cookie: `${COOKIE}=${value}; Path=/; Max-Age=${(DAYS * DAY_MS) / 1_000}; HttpOnly; SameSite=Strict`,
+      key: this.#signed("key", until),
+    };
   }
 
-  hasCookie(headers: Headers): boolean {
-    const [, until = "0", signature = ""] = VALUE.exec(headers.get("cookie") ?? "") ?? [];
-    return Number(until) > this.#now() && isSame(signature, this.#signature(Number(until)));
+  mayStream(headers: Headers): boolean {
+    return this.#cookieUntil(headers) !== null;
   }
 
-  #signature(until: number): string {
-    return createHmac("sha256", this.#token).update(`page ${until}`).digest("base64url");
+  mayCall(headers: Headers): boolean {
+    const until = this.#cookieUntil(headers);
+    return until !== null && isSame(headers.get(KEY_HEADER) ?? "", this.#signed("key", until));
+  }
+
+  /** When the request's cookie ends; null if it has no valid one. */
+  #cookieUntil(headers: Headers): number | null {
+    const [, said = "0", signature = ""] = VALUE.exec(headers.get("cookie") ?? "") ?? [];
+    const until = Number(said);
+    return until > this.#now() && isSame(signature, this.#signed("page", until)) ? until : null;
+  }
+
+  #signed(what: "page" | "key", until: number): string {
+    return createHmac("sha256", this.#token).update(`${what} ${until}`).digest("base64url");
   }
 }

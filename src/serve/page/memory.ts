@@ -45,6 +45,7 @@ export const memoryCalls = {
     const { number, origin, label, at } = change;
     return { number, origin, label, at, lines: undoneLines(change) };
   }),
+  /** Undoes that change, if nothing has changed memory since. */
   undo: call(
     z.strictObject({ number: z.int(), origin: z.enum(["project", "home"]) }),
     async ({ retain }, change) => {

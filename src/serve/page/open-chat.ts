@@ -39,6 +39,16 @@ export class OpenChat {
     return this.#session;
   }
 
+  get isClosing(): boolean {
+    return this.#closed !== null;
+  }
+
+  /** Keeps an idle chat open for somebody who is about to follow it. False if it is already closing. */
+  keep(): boolean {
+    this.#rest();
+    return !this.isClosing;
+  }
+
   /** Sends everything after `id`, and each later event. */
   follow(id: string | null, send: (event: StreamEvent) => void): Unsubscribe {
     for (const logged of this.#log.since(id)) send(inStream(logged));
@@ -52,7 +62,7 @@ export class OpenChat {
 
   /** Throws `conflict` while another line is answered. */
   send(line: string): void {
-    if (this.#running !== null || this.#closed !== null)
+    if (this.#running !== null)
       throw new RetainError(
         "conflict",
         "A reply is still in progress.",
@@ -126,7 +136,7 @@ export class OpenChat {
   /** Ends it later, unless somebody follows it or it works. */
   #rest(): void {
     clearTimeout(this.#idle);
-    if (this.#followers.size > 0 || this.#running !== null || this.#closed !== null) return;
+    if (this.#followers.size > 0 || this.#running !== null || this.isClosing) return;
     this.#idle = setTimeout(this.options.onUnused, IDLE_MS);
     this.#idle.unref();
   }

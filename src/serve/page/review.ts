@@ -54,17 +54,9 @@ export const reviewCalls = {
       return decided(context);
     },
   ),
-
-  /** Undoes a decision, if nothing has changed memory since. */
-  "review-undo": call(
-    z.strictObject({ number: z.number(), origin: z.enum(["project", "home"]) }),
-    async ({ retain }, change) => {
-      await retain.facts.undo(change);
-    },
-  ),
 };
 
-/** The change that was just made, for `review-undo`, and the facts that hold again with it. */
+/** The change that was just made, for the call `undo`, and the facts that hold again with it. */
 async function decided({ retain }: PageContext, restored: readonly string[] = []) {
   const change = await retain.facts.lastChange();
   return { undo: change && { number: change.number, origin: change.origin }, restored };

@@ -16,6 +16,8 @@ import { CALLS, type PageError } from "./table.ts";
 export interface PageOptions {
   readonly retain: Retain;
   readonly token: string;
+  /** Other machines can reach the server. */
+  readonly isRemote: boolean;
   /** Questions of a chat's first start. */
   readonly setup?: readonly SetupQuestion[];
   report(error: Error): void;
@@ -34,12 +36,12 @@ const CHANGES = "/app/changes";
 const EVENTS = /^\/app\/chats\/([\w-]+)\/events$/;
 const BODY_ROOM_BYTES = 1_000_000;
 
-export function pageService({ retain, token, setup = [], report }: PageOptions): PageService {
+export function pageService({ retain, token, isRemote, setup = [], report }: PageOptions): PageService {
   const files = new PageFiles();
   const login = new Login(token, Date.now);
   const streams = new Streams();
   const changes = new Changes(retain, report);
-  const chats = new Chats({ retain, setup, report });
+  const chats = new Chats({ retain, setup, isRemote, report });
   const context = { retain, chats };
   const run = async (name: string, text: string): Promise<Response> => {
     const called = Object.hasOwn(CALLS, name)
@@ -67,10 +69,10 @@ export function pageService({ retain, token, setup = [], report }: PageOptions):
       return login.code;
     },
     serves: (path) => isPageFile(path) || path.startsWith(APP),
-    admits: (request, path) =>
-      isPageFile(path) ||
-      login.hasCookie(request.headers) ||
-      (path === LOGIN && login.redeems(request.headers)),
+    admits: ({ method, headers }, path) =>
+      (method === "GET" && (isPageFile(path) || login.mayStream(headers))) ||
+      login.mayCall(headers) ||
+      (path === LOGIN && login.redeems(headers)),
     maxBodyBytes: 2 * retain.config.settings.max_document_bytes + BODY_ROOM_BYTES,
     refuse: (status, message) =>
       failed(status, { code: status === 401 ? "login" : "usage", message, hint: null }),
@@ -80,8 +82,11 @@ export function pageService({ retain, token, setup = [], report }: PageOptions):
       const streamed = request.method === "GET" ? await stream(request) : null;
       if (streamed !== null) return streamed;
       if (request.method !== "POST") return failed(405, { code: "usage", message: "Use POST.", hint: null });
-      // Whoever gets here has the code, the token or a cookie.
-      if (pathname === LOGIN) return answered(null, { "Set-Cookie": login.cookie() });
+      // Whoever gets here has the code, the token, or a cookie and its key.
+      if (pathname === LOGIN) {
+        const { cookie, key } = login.issue();
+        return answered({ key }, { "Set-Cookie": cookie });
+      }
       return run(pathname.slice(APP.length), text);
     },
     async stop() {

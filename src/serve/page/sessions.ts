@@ -76,7 +76,10 @@ export const sessionCalls = {
   /** `force`: also if another process seems to have it open. */
   "session-delete": call(
     z.strictObject({ ...SESSION, force: z.boolean() }),
-    async ({ retain }, { id, ...options }) => listed(await retain.sessions.remove(id, options)),
+    async ({ retain, chats }, { id: said, force, ...where }) => {
+      const { id } = await retain.sessions.find(said, where);
+      return chats.withoutChat(id, async () => listed(await retain.sessions.remove(id, { ...where, force })));
+    },
   ),
 };
 

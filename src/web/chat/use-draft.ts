@@ -1,17 +1,23 @@
-/** The text in the input. It survives a reload, and takes lines that the chat, or a stopped reply, gives back. */
-import { useEffect, useState } from "react";
+/** The text in the input, for each conversation. It survives a reload, and takes lines that the chat, or a stopped reply, gives back. */
+import { useEffect, useRef, useState } from "react";
 import type { Shown } from "./connection.ts";
 
 export function useDraft({ chat, returned }: Shown): readonly [string, (text: string) => void] {
-  const key = `draft ${chat.session ?? "new"}`;
-  const [text, setText] = useState(() => sessionStorage.getItem(key) ?? "");
-  const [keyShown, setKeyShown] = useState(key);
-  // The conversation got its id, or is another one: its own draft is shown unless something is being typed.
+  // Unknown until the conversation is.
+  const key = chat.isLoaded ? `draft ${chat.session ?? "new"}` : null;
+  const [text, setText] = useState("");
+  const [keyShown, setKeyShown] = useState<string | null>(null);
   if (key !== keyShown) {
     setKeyShown(key);
-    if (text === "") setText(sessionStorage.getItem(key) ?? "");
+    setText(key === null ? "" : above(sessionStorage.getItem(key) ?? "", text));
   }
+  const stored = useRef<string | null>(null);
   useEffect(() => {
+    // The conversation got its id, or was left for another one in the same chat: what is being typed moves there.
+    if (key !== null && stored.current !== null && stored.current !== key)
+      sessionStorage.removeItem(stored.current);
+    stored.current = key;
+    if (key === null) return;
     if (text === "") sessionStorage.removeItem(key);
     else sessionStorage.setItem(key, text);
   }, [key, text]);
@@ -31,5 +37,6 @@ export function useDraft({ chat, returned }: Shown): readonly [string, (text: st
 }
 
 function above(text: string, before: string): string {
-  return before === "" || before === text ? text : `${text}\n${before}`;
+  if (text === "" || before === "" || before === text) return text || before;
+  return `${text}\n${before}`;
 }

@@ -60,7 +60,7 @@ export function ReviewView() {
     const change = last?.undo;
     if (last === undefined || !change) return;
     action.run(async () => {
-      await call("review-undo", change);
+      await call("undo", change);
       setDone((before) => before.slice(0, -1));
       setQueue((before) => undone(before, last.card.key));
       reload();

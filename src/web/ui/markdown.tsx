@@ -7,8 +7,6 @@ import "./markdown.css";
 const marked = new Marked({
   gfm: true,
   renderer: {
-    code: ({ text, lang }) =>
-      `<div class="code"><button type="button" data-copy>Copy</button><pre><code class="language-${escaped(lang ?? "")}">${escaped(text)}</code></pre></div>`,
     // An image could tell its server that somebody reads this.
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === "" ? href : text)}</a>`,
   },
@@ -18,9 +16,32 @@ function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
 
-const FORBIDDEN = {
-  FORBID_TAGS: ["img", "style", "form", "input", "video", "audio", "svg", "math"],
-  FORBID_ATTR: ["style"],
+/** No controls, classes or ids: a text must not look or act like a part of the page. */
+const ALLOWED = {
+  ALLOWED_TAGS: [
+    ...[
+      "h1",
+      "h2",
+      "h3",
+      "h4",
+      "h5",
+      "h6",
+      "p",
+      "div",
+      "blockquote",
+      "pre",
+      "hr",
+      "br",
+      "details",
+      "summary",
+    ],
+    ...["ul", "ol", "li", "dl", "dt", "dd", "table", "thead", "tbody", "tfoot", "tr", "th", "td"],
+    ...["a", "span", "strong", "b", "em", "i", "u", "s", "del", "ins", "mark", "small", "sub", "sup"],
+    ...["code", "kbd", "samp", "var", "q", "cite", "abbr"],
+  ],
+  ALLOWED_ATTR: ["href", "title", "align", "start", "colspan", "rowspan", "open", "lang", "dir"],
+  ALLOW_DATA_ATTR: false,
+  ALLOW_ARIA_ATTR: false,
 };
 
 /** Links open elsewhere, so that a click doesn't leave the page. */
@@ -31,19 +52,38 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
 });
 
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
-  const html = useMemo(() => DOMPurify.sanitize(marked.parse(text, { async: false }), FORBIDDEN), [text]);
+  const html = useMemo(() => htmlOf(text), [text]);
   return (
-    // The HTML is sanitized above.
+    // htmlOf sanitizes it.
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside handle keys themselves
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click is also what a key on a button sends
     <div className="markdown" onClick={copyCode} dangerouslySetInnerHTML={{ __html: html }} />
   );
 });
 
-function copyCode({ target }: MouseEvent): void {
-  if (!(target instanceof HTMLButtonElement) || target.dataset.copy === undefined) return;
-  const text = target.parentElement?.querySelector("code")?.textContent ?? "";
-  navigator.clipboard.writeText(text).then(() => {
+function htmlOf(text: string): string {
+  const body = document.createElement("div");
+  const html = marked.parse(text, { async: false });
+  body.append(DOMPurify.sanitize(html, { ...ALLOWED, RETURN_DOM_FRAGMENT: true }));
+  for (const code of body.querySelectorAll("pre")) {
+    const frame = document.createElement("div");
+    frame.className = "code";
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = "Copy";
+    code.replaceWith(frame);
+    frame.append(button, code);
+  }
+  return body.innerHTML;
+}
+
+async function copyCode({ target }: MouseEvent): Promise<void> {
+  if (!(target instanceof HTMLButtonElement)) return;
+  try {
+    await navigator.clipboard.writeText(target.nextElementSibling?.textContent ?? "");
     target.textContent = "Copied";
-  });
+  } catch {
+    // Denied, or no clipboard at all, as without encryption on another machine.
+    target.textContent = "Not copied";
+  }
 }

@@ -1,5 +1,7 @@
 /** Chats that browsers follow, over HTTP: the real command and a stand-in model. */
 import { expect, test } from "bun:test";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import type { LoggedEvent, PageChatEvent } from "../../../src/serve/page/chat-log.ts";
 import { AnthropicServer, type Script } from "../../helpers/anthropic-server.ts";
 import { KEY } from "../../helpers/chat.ts";
@@ -7,13 +9,14 @@ import { afterThisTest } from "../../helpers/clean-up.ts";
 import { Sandbox } from "../../helpers/sandbox.ts";
 import { startServe, TOKEN } from "../kit.ts";
 
-async function chatServer(script: Script, sandbox = new Sandbox()) {
+async function chatServer(script: Script, args: readonly string[] = []) {
+  const sandbox = new Sandbox();
   const model = await new AnthropicServer(script).start();
   afterThisTest(() => model[Symbol.asyncDispose]());
   const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
-  const server = await startServe(sandbox, ["--no-open"], env);
+  const server = await startServe(sandbox, ["--no-open", ...args], env);
   const ask = async (name: string, input: unknown) => server.ask(`/app/${name}`, { body: input });
-  return { ...server, env, ask };
+  return { ...server, env, ask, model };
 }
 
 /** Reads a chat's stream until an event fits; then the connection is dropped. */
@@ -113,4 +116,72 @@ test("a chat that isn't open, or an invalid decision, is refused", async () => {
   expect((await ask("chat-answer", { chat: "x", call: "1", decision: { answer: "yes" } })).status).toBe(422);
   const headers = { Authorization: `Bearer ${TOKEN}` };
   expect((await fetch(`${url}/app/chats/x/events`, { headers })).status).toBe(404);
+});
+
+/** Opens a chat, sends a line and waits for its reply. */
+async function saidIn({ url, ask }: Awaited<ReturnType<typeof chatServer>>, line: string) {
+  const { chat } = (await ask("chat-open", {})).body;
+  await follow(url, chat, isDone);
+  await ask("chat-send", { chat, line });
+  let done = 0;
+  const events = await follow(url, chat, (event) => isDone(event) && ++done === 2);
+  const [session = ""] = events.flatMap(({ event }) => (event.type === "named" ? event.id : []));
+  return { chat, session };
+}
+
+test("WEB-14: deleting a session closes the server's own chat first, so that nothing of it comes back", async () => {
+  const server = await chatServer([{ text: "Noted." }]);
+  const { url, ask, sandbox, env } = server;
+  const { chat, session } = await saidIn(server, "I like tea");
+  const closed = follow(url, chat, ({ type }) => type === "closed");
+  expect((await ask("session-delete", { id: session, force: false })).status).toBe(200);
+  await closed;
+  expect((await ask("chat-send", { chat, line: "And coffee" })).status).toBe(404);
+  expect((await ask("session", { id: session })).status).toBe(404);
+  expect(sandbox.ok(["sessions", "--json"], { env }).stdout).not.toContain(session);
+});
+
+test("a chat opens while another one waits for its summary", async () => {
+  const gate = Promise.withResolvers<void>();
+  const asked = Promise.withResolvers<void>();
+  const server = await chatServer([
+    { text: "Noted." },
+    {
+      text: "Likes tea.",
+      before: () => {
+        asked.resolve();
+        return gate.promise;
+      },
+    },
+  ]);
+  const { ask } = server;
+  const { chat, session } = await saidIn(server, "I like tea");
+  const closed = ask("chat-close", { chat });
+  await asked.promise;
+  const other = await ask("chat-open", {});
+  expect(other.status).toBe(200);
+  expect((await ask("chat-send", { chat, line: "And coffee" })).status).toBe(404);
+  // Whoever wants the closing session again waits for it, and gets a chat that works.
+  const again = ask("chat-open", { chat, session });
+  gate.resolve();
+  expect((await closed).status).toBe(200);
+  expect((await again).body.chat).not.toBe(chat);
+});
+
+test("WEB-19: on a network, the page's chat reads no files and runs no commands", async () => {
+  const args = ["--host", "0.0.0.0", "--allow-remote"];
+  const server = await chatServer([{ text: "Noted." }], args);
+  const { url, ask, sandbox, model } = server;
+  writeFileSync(join(sandbox.work, "plans.txt"), "the harbour plans");
+  const { chat } = await saidIn(server, "What is in @plans.txt ?");
+  const [request] = model.requests;
+  expect(JSON.stringify(request?.body)).not.toContain("the harbour plans");
+  expect(JSON.stringify(request?.body)).not.toContain("run_command");
+  for (const [index, mode] of ["read", "ask", "all"].entries()) {
+    expect((await ask("chat-send", { chat, line: `/tools ${mode}` })).status).toBe(200);
+    let done = 0;
+    const events = await follow(url, chat, (event) => isDone(event) && ++done === index + 3);
+    expect(events.filter(({ event }) => event.type === "error")).toHaveLength(index + 1);
+    expect(events.flatMap(({ event }) => (event.type === "tools" ? event.mode : []))).toEqual(["none"]);
+  }
 });

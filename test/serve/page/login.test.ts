@@ -1,0 +1,31 @@
+/** What a login to the page allows, and what it doesn't need, over HTTP. */
+import { expect, test } from "bun:test";
+import { Sandbox } from "../../helpers/sandbox.ts";
+import { startServe, TOKEN } from "../kit.ts";
+
+test("WEB-1: the cookie alone, which other servers on this machine also get, calls nothing", async () => {
+  const { url } = await startServe(new Sandbox(), ["--no-open"]);
+  const send = (path: string, headers: Record<string, string>, method = "POST") =>
+    fetch(`${url}${path}`, { method, headers, ...(method === "POST" && { body: "{}" }) });
+  const login = await send("/app/login", { Authorization: `Bearer ${TOKEN}` });
+  const { key } = (await login.json()) as { key: string };
+  const [cookie = ""] = (login.headers.get("set-cookie") ?? "").split(";");
+  const another = await send("/app/login", { Authorization: `Bearer ${TOKEN}`, Cookie: "retain=1.x" });
+  expect(another.status).toBe(200);
+
+  expect((await send("/app/status", { Cookie: cookie, "X-Retain-Key": key })).status).toBe(200);
+  expect((await send("/app/status", { Cookie: cookie })).status).toBe(401);
+  expect((await send("/app/login", { Cookie: cookie })).status).toBe(401);
+  expect((await send("/app/status", { Cookie: cookie, "X-Retain-Key": "x" })).status).toBe(401);
+  expect((await send("/app/status", { "X-Retain-Key": key })).status).toBe(401);
+  // A browser's streams can't send a key. They show numbers, or a chat whose id only a call reveals.
+  const stream = await send("/app/changes", { Cookie: cookie }, "GET");
+  expect(stream.status).toBe(200);
+  await stream.body?.cancel();
+});
+
+test("a stranger can load the page, but not send a body there", async () => {
+  const { url } = await startServe(new Sandbox(), ["--no-open"]);
+  expect((await fetch(`${url}/`)).status).toBe(200);
+  expect((await fetch(`${url}/`, { method: "POST", body: "x".repeat(1_000_000) })).status).toBe(401);
+});
