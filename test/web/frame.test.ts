@@ -97,6 +97,15 @@ testInBrowser("WEB-18: the page says that the server is gone, and recovers when 
   first.process.kill("SIGTERM");
   await first.process.exited;
   await page.getByText("The server does not answer.").waitFor();
+  // The notice takes some of the view's height: the input must stay in sight.
+  await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  expect(
+    await page.evaluate(
+      "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('main'))",
+    ),
+  ).toBe(0);
+  await page.getByRole("link", { name: "Overview" }).click();
   sandbox.ok(["remember", "The tender has two oars"], { env: WORDS_ALONE });
   const { port } = new URL(first.data.url);
   await startServer(sandbox, ["serve"], ["--no-open", "--port", port], WORDS_ALONE);
