@@ -33,6 +33,18 @@ testInBrowser("WEB-17: the command palette works by keyboard, and keys are expla
   await page.waitForURL(/#\/memory\?q=spare\+rope$/);
 
   await page.keyboard.press("Control+k");
+  await page.keyboard.type("The spare rope is blue");
+  await page.keyboard.press("ArrowUp");
+  expect(await palette.getByRole("option", { selected: true }).textContent()).toStartWith("Remember");
+  await page.keyboard.press("Enter");
+  const remember = page.getByRole("dialog", { name: "Remember a fact" });
+  await remember.getByText("Saved: The spare rope is blue").waitFor();
+  expect(sandbox.ok(["facts"]).stdout).toContain("The spare rope is blue");
+  await remember.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Ended: The spare rope is blue").waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("Control+k");
   await page.keyboard.type("theme dark");
   await page.keyboard.press("Enter");
   expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");

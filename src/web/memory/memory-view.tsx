@@ -3,11 +3,9 @@ import { useCallback, useRef, useState } from "react";
 import { command } from "../../core/hint.ts";
 import { useRevision } from "../changes.ts";
 import type { Route } from "../route.ts";
-import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
-import { Toasts } from "../ui/toast.tsx";
 import { useCall } from "../use-call.ts";
-import { AddFact } from "./add-fact.tsx";
+import { AddFact, RememberDialog } from "./add-fact.tsx";
 import { type Asked, askedOf, filterCount, linkOf, selectedOf } from "./asked.ts";
 import { List, type ListHandle } from "./list.tsx";
 import { NewDocument } from "./new-document.tsx";
@@ -72,14 +70,9 @@ export function MemoryView({ route }: { readonly route: Route }) {
         )}
       </div>
       {selected !== null && <Reader selected={selected} back={linkOf(asked)} />}
-      {open === "remember" && (
-        <Dialog title="Remember a fact" onClose={close}>
-          <AddFact />
-        </Dialog>
-      )}
+      {open === "remember" && <RememberDialog onClose={close} />}
       {open === "document" && <NewDocument asked={asked} onClose={close} />}
       {open === "undo" && <UndoDialog onClose={close} />}
-      <Toasts />
     </div>
   );
 }
