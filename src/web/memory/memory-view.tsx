@@ -55,7 +55,7 @@ export function MemoryView({ route }: { readonly route: Route }) {
       <div className="memory-list">
         <Count rows={rows} asked={asked} />
         {rows.error !== null && <Failure error={rows.error} />}
-        {rows.total === 0 ? (
+        {rows.total === 0 && !rows.isOutdated ? (
           <Nothing asked={asked} />
         ) : (
           <List
@@ -77,14 +77,14 @@ export function MemoryView({ route }: { readonly route: Route }) {
   );
 }
 
-function Count({ rows: { total }, asked }: { readonly rows: Rows; readonly asked: Asked }) {
+function Count({ rows: { total, isOutdated }, asked }: { readonly rows: Rows; readonly asked: Asked }) {
   const isSearch = asked.q.trim() !== "";
   const noun = total === 1 ? "memory" : "memories";
   return (
     <p className="count soft" role="status">
-      {total === null
-        ? "Loading…"
-        : `${total.toLocaleString()} ${noun}${isSearch ? ", best first" : ", newest first"}`}
+      {total === null || isOutdated
+        ? `${isSearch ? "Searching" : "Loading"}…`
+        : `${total.toLocaleString()} ${noun}${total === 0 ? "" : isSearch ? ", best first" : ", newest first"}`}
     </p>
   );
 }
