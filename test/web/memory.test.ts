@@ -87,8 +87,12 @@ testInBrowser(
 
     await reader.getByRole("link", { name: "Deploys run on Thursdays" }).click();
     await reader.getByRole("button", { name: "Edit" }).click();
-    await reader.getByLabel("Text of the fact").fill("Deploys run on Fridays");
-    await page.keyboard.press("Control+s");
+    await reader.getByLabel("Text of the fact").waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Deploys run on Fridays");
+    await page.reload();
+    expect(await reader.getByLabel("Text of the fact").inputValue()).toBe("Deploys run on Fridays");
+    await reader.getByLabel("Text of the fact").press("Control+s");
     await reader.getByRole("heading", { name: "Deploys run on Fridays" }).waitFor();
     expect(sandbox.ok(["facts"]).stdout).toContain("Fridays");
     await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
