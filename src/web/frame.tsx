@@ -24,11 +24,14 @@ export interface View {
 }
 
 export function Frame({ views }: { readonly views: readonly [View, ...View[]] }) {
-  const route = useRoute();
+  const address = useRoute();
   const theme = useTheme();
   const main = useRef<HTMLElement>(null);
   const [open, setOpen] = useState<"palette" | "keys" | { readonly remember: string } | null>(null);
-  const view = views.find(({ name }) => name === route.path[0]) ?? views[0];
+  const known = views.find(({ name }) => name === address.path[0]);
+  const view = known ?? views[0];
+  // What follows an unknown view's name means nothing in another.
+  const route: Route = known === undefined ? { path: [view.name], query: new URLSearchParams() } : address;
   useEffect(followChanges, []);
   useEffect(() => {
     document.title = `${view.title} · Retain`;

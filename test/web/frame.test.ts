@@ -125,18 +125,23 @@ testInBrowser("WEB-18: the page says that the server is gone, and recovers when 
   await page.getByText("The server does not answer.").waitFor({ state: "detached" });
 });
 
-testInBrowser("WEB-18: a view that fails says so, and the others still work", async () => {
-  const { page } = await openPage({ env: WORDS_ALONE });
-  await page.route("**/app/overview", (route) => route.fulfill({ json: {} }));
-  await page.getByRole("link", { name: "Overview" }).click();
-  await page.getByRole("alert").waitFor();
-  expect(await page.getByRole("alert").textContent()).toContain("This view failed");
-  await page.getByRole("link", { name: "Sessions" }).click();
-  await page.getByText("No conversations yet").waitFor();
-  await page.unroute("**/app/overview");
-  await page.getByRole("link", { name: "Overview" }).click();
-  await page.getByRole("heading", { name: "Nothing learned yet" }).waitFor();
-});
+testInBrowser(
+  "WEB-18: a view that fails says so, and the others still work; an unknown one is the chat",
+  async () => {
+    const { page, url } = await openPage({ env: WORDS_ALONE, at: "/nothing/such" });
+    await page.getByText("Talk to your memory").waitFor();
+    await page.goto(`${url}/#/chat`);
+    await page.route("**/app/overview", (route) => route.fulfill({ json: {} }));
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").textContent()).toContain("This view failed");
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await page.getByText("No conversations yet").waitFor();
+    await page.unroute("**/app/overview");
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("heading", { name: "Nothing learned yet" }).waitFor();
+  },
+);
 
 testInBrowser(
   "WEB-10: a hidden tab holds no connection, and shows what changed when it is shown",
