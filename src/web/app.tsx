@@ -18,9 +18,12 @@ const VIEWS: readonly [View, ...View[]] = [
   { name: "overview", title: "Overview", show: () => <OverviewView /> },
 ];
 
-/** The code of the link that `retain serve` prints. It works once, so it leaves the address at once. */
+/** The code of the link that `retain serve` prints. */
+const CODE = /^#code=([\w-]+)$/;
+
+/** It works once, so it leaves the address at once. */
 function takeCode(): string | null {
-  const [, code = null] = /^#code=([\w-]+)$/.exec(location.hash) ?? [];
+  const [, code = null] = CODE.exec(location.hash) ?? [];
   if (code !== null) history.replaceState(null, "", "/");
   return code;
 }
@@ -40,6 +43,12 @@ export function App() {
         if (error.code !== "login") setAccess(error);
         else setAccess(code === null ? "out" : "refused");
       });
+  }, []);
+  // The link may be opened in the tab that asks for a login, which does not load the page again.
+  useEffect(() => {
+    const enter = () => CODE.test(location.hash) && location.reload();
+    addEventListener("hashchange", enter);
+    return () => removeEventListener("hashchange", enter);
   }, []);
   useEffect(() => {
     const leave = () => setAccess((before) => (before === "in" ? "out" : before));

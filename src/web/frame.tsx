@@ -4,12 +4,14 @@ import { type ReactNode, useEffect, useRef, useState } from "react";
 import { command } from "../core/hint.ts";
 import { followChanges, useIsConnected } from "./changes.ts";
 import { KEYS_EVERYWHERE, useKeys, usePaletteKey } from "./keys.ts";
+import { RememberDialog } from "./memory/add-fact.tsx";
 import { Palette } from "./palette.tsx";
 import { REVIEW_KEYS } from "./review/keys.ts";
 import { linkTo, type Route, useRoute } from "./route.ts";
 import { chooseTheme, nextTheme, useTheme } from "./theme.ts";
 import { Crash } from "./ui/crash.tsx";
 import { KeyList } from "./ui/key-list.tsx";
+import { Toasts } from "./ui/toast.tsx";
 import { Typed } from "./ui/typed.tsx";
 import { useCall } from "./use-call.ts";
 import "./frame.css";
@@ -22,11 +24,14 @@ export interface View {
 }
 
 export function Frame({ views }: { readonly views: readonly [View, ...View[]] }) {
-  const route = useRoute();
+  const address = useRoute();
   const theme = useTheme();
   const main = useRef<HTMLElement>(null);
-  const [open, setOpen] = useState<"palette" | "keys" | null>(null);
-  const view = views.find(({ name }) => name === route.path[0]) ?? views[0];
+  const [open, setOpen] = useState<"palette" | "keys" | { readonly remember: string } | null>(null);
+  const known = views.find(({ name }) => name === address.path[0]);
+  const view = known ?? views[0];
+  // What follows an unknown view's name means nothing in another.
+  const route: Route = known === undefined ? { path: [view.name], query: new URLSearchParams() } : address;
   useEffect(followChanges, []);
   useEffect(() => {
     document.title = `${view.title} · Retain`;
@@ -71,7 +76,15 @@ export function Frame({ views }: { readonly views: readonly [View, ...View[]] })
         <Crash key={view.name}>{view.show(route)}</Crash>
       </main>
       {open === "palette" && (
-        <Palette views={views} onKeys={() => setOpen("keys")} onClose={() => setOpen(null)} />
+        <Palette
+          views={views}
+          onKeys={() => setOpen("keys")}
+          onRemember={(remember) => setOpen({ remember })}
+          onClose={() => setOpen(null)}
+        />
+      )}
+      {open !== null && typeof open === "object" && (
+        <RememberDialog text={open.remember} onClose={() => setOpen(null)} />
       )}
       {open === "keys" && (
         <KeyList
@@ -82,6 +95,7 @@ export function Frame({ views }: { readonly views: readonly [View, ...View[]] })
           onClose={() => setOpen(null)}
         />
       )}
+      <Toasts />
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** The command palette: views, conversations, a search, the theme. Typing filters, Enter runs, Esc closes. */
+/** The command palette: views, conversations, a search, a fact to save, the theme. Typing filters, Enter runs, Esc closes. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { go, linkTo } from "./route.ts";
 import { chooseTheme, THEMES } from "./theme.ts";
@@ -10,6 +10,7 @@ import "./palette.css";
 export interface PaletteProps {
   readonly views: readonly { readonly name: string; readonly title: string }[];
   onKeys(): void;
+  onRemember(text: string): void;
   onClose(): void;
 }
 
@@ -24,7 +25,7 @@ const SESSIONS = 30;
 /** How many conversations appear before anything is typed. */
 const SESSIONS_AT_FIRST = 5;
 
-export function Palette({ views, onKeys, onClose }: PaletteProps) {
+export function Palette({ views, onKeys, onRemember, onClose }: PaletteProps) {
   const [typed, setTyped] = useState("");
   const [at, setAt] = useState(0);
   const list = useId();
@@ -35,7 +36,11 @@ export function Palette({ views, onKeys, onClose }: PaletteProps) {
   const commands =
     text === ""
       ? offered(sessions.slice(0, SESSIONS_AT_FIRST))
-      : [...offered(sessions).filter(({ label }) => hasWords(label, text)), ...searches(text)];
+      : [
+          ...offered(sessions).filter(({ label }) => hasWords(label, text)),
+          ...searches(text),
+          remembers(text, onRemember),
+        ];
   const chosen = commands[Math.min(at, commands.length - 1)];
   // After each render, since the choice or the list has changed.
   useEffect(() => {
@@ -59,11 +64,11 @@ export function Palette({ views, onKeys, onClose }: PaletteProps) {
       <input
         className="palette"
         role="combobox"
-        aria-label="Command, conversation or search"
+        aria-label="Command, conversation, search or fact"
         aria-expanded="true"
         aria-controls={list}
         aria-activedescendant={chosen === undefined ? undefined : `${list}${chosen.id}`}
-        placeholder="Go to, or search for …"
+        placeholder="Go to, search for or remember …"
         autoComplete="off"
         value={typed}
         onKeyDown={press}
@@ -132,6 +137,10 @@ function searches(text: string): Command[] {
       run: () => go(linkTo(["sessions"], { q: text })),
     },
   ];
+}
+
+function remembers(text: string, onRemember: (text: string) => void): Command {
+  return { id: "remember", label: `Remember “${text}”`, detail: "", run: () => onRemember(text) };
 }
 
 function useSessionCommands(): Command[] {

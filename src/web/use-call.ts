@@ -9,6 +9,8 @@ export interface Called<A> {
   readonly data: A | null;
   readonly error: CallFailed | null;
   readonly isLoading: boolean;
+  /** Whether `data` answers an earlier input. */
+  readonly isOutdated: boolean;
   reload(): void;
 }
 
@@ -16,7 +18,7 @@ export interface Called<A> {
 export function useCall<N extends CallName>(name: N, input: Input<N> | null): Called<Answer<N>> {
   const revision = useRevision();
   const [count, setCount] = useState(0);
-  const [state, setState] = useState<Omit<Called<Answer<N>>, "reload">>(EMPTY);
+  const [state, setState] = useState<State<Answer<N>>>(EMPTY);
   const key = JSON.stringify(input);
   // A new revision, or `reload`, asks again.
   useEffect(() => {
@@ -24,7 +26,7 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
     const stop = new AbortController();
     setState((before) => ({ ...before, isLoading: true }));
     call(name, JSON.parse(key) as Input<N>, stop.signal).then(
-      (data) => !stop.signal.aborted && setState({ data, error: null, isLoading: false }),
+      (data) => !stop.signal.aborted && setState({ data, error: null, isLoading: false, answered: key }),
       (error: unknown) => {
         if (stop.signal.aborted) return;
         if (!(error instanceof CallFailed)) throw error;
@@ -34,7 +36,13 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
     return () => stop.abort();
   }, [name, key, revision, count]);
   const reload = useCallback(() => setCount((before) => before + 1), []);
-  return { ...state, reload };
+  const { answered, ...called } = state;
+  return { ...called, isOutdated: called.data !== null && answered !== key, reload };
 }
 
-const EMPTY = { data: null, error: null, isLoading: true } as const;
+interface State<A> extends Omit<Called<A>, "reload" | "isOutdated"> {
+  /** The input that `data` answers, as JSON. */
+  readonly answered: string;
+}
+
+const EMPTY = { data: null, error: null, isLoading: true, answered: "" } as const;

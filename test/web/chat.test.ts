@@ -149,6 +149,30 @@ testInBrowser("WEB-7: a reply can be stopped, and a failed message sent again", 
   expect(await page.getByRole("button", { name: "Retry" }).count()).toBe(0);
 });
 
+testInBrowser(
+  "WEB-7: the chat shows what was sent and its reply, also to a reader who had scrolled up",
+  async () => {
+    const long = Array.from({ length: 60 }, (_, line) => `- line ${line}`).join("\n");
+    const run = { calls: [{ name: "run_command", input: { command: "echo it is done" } }] };
+    const { page } = await openChat([{ text: long }, { text: `${long}\n\nThe second end.` }, run]);
+    await say(page, "One");
+    await conversation(page).getByText("line 59").waitFor();
+    await conversation(page).hover();
+    await page.mouse.wheel(0, -5000);
+    await page.getByRole("button", { name: "Latest" }).waitFor();
+    await say(page, "Two");
+    await conversation(page).getByText("The second end.").waitFor();
+    await page.getByRole("button", { name: "Latest" }).waitFor({ state: "detached" });
+    // The approval takes some of the conversation's height.
+    await say(page, "Run it");
+    await page.getByRole("heading", { name: /^Allow: / }).waitFor();
+    await page.waitForFunction(`(() => {
+      const box = document.querySelector(".transcript");
+      return box.scrollHeight - box.scrollTop - box.clientHeight < 2;
+    })()`);
+  },
+);
+
 testInBrowser("WEB-5: commands complete, and their lists work by keyboard", async () => {
   const { page } = await openChat([]);
   await message(page).pressSequentially("/hel");

@@ -33,6 +33,18 @@ testInBrowser("WEB-17: the command palette works by keyboard, and keys are expla
   await page.waitForURL(/#\/memory\?q=spare\+rope$/);
 
   await page.keyboard.press("Control+k");
+  await page.keyboard.type("The spare rope is blue");
+  await page.keyboard.press("ArrowUp");
+  expect(await palette.getByRole("option", { selected: true }).textContent()).toStartWith("Remember");
+  await page.keyboard.press("Enter");
+  const remember = page.getByRole("dialog", { name: "Remember a fact" });
+  await remember.getByText("Saved: The spare rope is blue").waitFor();
+  expect(sandbox.ok(["facts"]).stdout).toContain("The spare rope is blue");
+  await remember.getByRole("button", { name: "Undo" }).click();
+  await page.getByText("Ended: The spare rope is blue").waitFor();
+  await page.keyboard.press("Escape");
+
+  await page.keyboard.press("Control+k");
   await page.keyboard.type("theme dark");
   await page.keyboard.press("Enter");
   expect(await page.evaluate("document.documentElement.dataset.theme")).toBe("dark");
@@ -97,6 +109,15 @@ testInBrowser("WEB-18: the page says that the server is gone, and recovers when 
   first.process.kill("SIGTERM");
   await first.process.exited;
   await page.getByText("The server does not answer.").waitFor();
+  // The notice takes some of the view's height: the input must stay in sight.
+  await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();
+  await page.getByRole("textbox", { name: "Message" }).waitFor();
+  expect(
+    await page.evaluate(
+      "(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('main'))",
+    ),
+  ).toBe(0);
+  await page.getByRole("link", { name: "Overview" }).click();
   sandbox.ok(["remember", "The tender has two oars"], { env: WORDS_ALONE });
   const { port } = new URL(first.data.url);
   await startServer(sandbox, ["serve"], ["--no-open", "--port", port], WORDS_ALONE);
@@ -104,18 +125,23 @@ testInBrowser("WEB-18: the page says that the server is gone, and recovers when 
   await page.getByText("The server does not answer.").waitFor({ state: "detached" });
 });
 
-testInBrowser("WEB-18: a view that fails says so, and the others still work", async () => {
-  const { page } = await openPage({ env: WORDS_ALONE });
-  await page.route("**/app/overview", (route) => route.fulfill({ json: {} }));
-  await page.getByRole("link", { name: "Overview" }).click();
-  await page.getByRole("alert").waitFor();
-  expect(await page.getByRole("alert").textContent()).toContain("This view failed");
-  await page.getByRole("link", { name: "Sessions" }).click();
-  await page.getByText("No conversations yet").waitFor();
-  await page.unroute("**/app/overview");
-  await page.getByRole("link", { name: "Overview" }).click();
-  await page.getByRole("heading", { name: "Nothing learned yet" }).waitFor();
-});
+testInBrowser(
+  "WEB-18: a view that fails says so, and the others still work; an unknown one is the chat",
+  async () => {
+    const { page, url } = await openPage({ env: WORDS_ALONE, at: "/nothing/such" });
+    await page.getByText("Talk to your memory").waitFor();
+    await page.goto(`${url}/#/chat`);
+    await page.route("**/app/overview", (route) => route.fulfill({ json: {} }));
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("alert").waitFor();
+    expect(await page.getByRole("alert").textContent()).toContain("This view failed");
+    await page.getByRole("link", { name: "Sessions" }).click();
+    await page.getByText("No conversations yet").waitFor();
+    await page.unroute("**/app/overview");
+    await page.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("heading", { name: "Nothing learned yet" }).waitFor();
+  },
+);
 
 testInBrowser(
   "WEB-10: a hidden tab holds no connection, and shows what changed when it is shown",

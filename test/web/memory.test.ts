@@ -32,8 +32,13 @@ testInBrowser("WEB-8: one box finds every kind, explains scores, and works by ke
   const rows = page.getByRole("list", { name: "Memories" }).getByRole("listitem");
   await page.getByText("3 memories, newest first").waitFor();
 
+  // Until the hits are there, the rows of the question before don't pass for them.
+  const gate = Promise.withResolvers<void>();
+  await page.route("**/app/search", (route) => gate.promise.then(() => route.continue()));
   await page.keyboard.press("/");
   await page.keyboard.type("compost");
+  await page.getByText("Searching…").waitFor();
+  gate.resolve();
   await page.getByText("memories, best first").waitFor();
   for (const kind of ["memory", "fact", "note", "message"])
     await rows.getByText(kind, { exact: false }).first().waitFor();
@@ -82,8 +87,12 @@ testInBrowser(
 
     await reader.getByRole("link", { name: "Deploys run on Thursdays" }).click();
     await reader.getByRole("button", { name: "Edit" }).click();
-    await reader.getByLabel("Text of the fact").fill("Deploys run on Fridays");
-    await page.keyboard.press("Control+s");
+    await reader.getByLabel("Text of the fact").waitFor();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.type("Deploys run on Fridays");
+    await page.reload();
+    expect(await reader.getByLabel("Text of the fact").inputValue()).toBe("Deploys run on Fridays");
+    await reader.getByLabel("Text of the fact").press("Control+s");
     await reader.getByRole("heading", { name: "Deploys run on Fridays" }).waitFor();
     expect(sandbox.ok(["facts"]).stdout).toContain("Fridays");
     await page.getByRole("status").getByRole("button", { name: "Undo" }).click();

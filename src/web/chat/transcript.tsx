@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "react";
 import type { ChatConnection } from "./connection.ts";
 import { Empty } from "./empty.tsx";
 import { ItemView } from "./item.tsx";
-import { type ChatState, isEmpty } from "./state.ts";
+import { type ChatState, isEmpty, sentLines } from "./state.ts";
 
 interface TranscriptProps {
   readonly chat: ChatState;
@@ -18,24 +18,20 @@ export function Transcript({ chat, connection, onSend }: TranscriptProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const content = useRef<HTMLDivElement>(null);
   const isAtEnd = useRef(true);
+  const top = useRef(0);
   const [isAway, setIsAway] = useState(false);
   const { items, sent, conversation } = chat;
   const toEnd = () => {
     const { current: box } = scroller;
-    if (box !== null) box.scrollTop = box.scrollHeight;
-  };
-  // Another conversation starts at its end.
-  useLayoutEffect(() => {
+    if (box === null) return;
     isAtEnd.current = true;
-    toEnd();
-  }, [conversation]);
-  // Whoever sends a line wants to see it.
-  useLayoutEffect(() => {
-    if (sent !== null) {
-      isAtEnd.current = true;
-      toEnd();
-    }
-  }, [sent]);
+    box.scrollTop = box.scrollHeight;
+    top.current = box.scrollTop;
+  };
+  // `sent` may have become an item before it was ever shown.
+  const lines = sentLines(chat).length + (sent === null ? 0 : 1);
+  // Another conversation starts at its end, and whoever sends a line wants to see it.
+  useLayoutEffect(toEnd, [conversation, lines]);
   // Heights change with each piece of text, and when a part is folded out or first comes into view.
   useEffect(() => {
     const observer = new ResizeObserver(() => isAtEnd.current && toEnd());
@@ -46,7 +42,10 @@ export function Transcript({ chat, connection, onSend }: TranscriptProps) {
   const onScroll = () => {
     const { current: box } = scroller;
     if (box === null) return;
-    isAtEnd.current = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+    const isNear = box.scrollHeight - box.scrollTop - box.clientHeight < NEAR;
+    // The event of `toEnd` comes a frame later. By then the text may have grown, or an approval taken some of the height.
+    isAtEnd.current = isNear || (isAtEnd.current && box.scrollTop >= top.current);
+    top.current = box.scrollTop;
     setIsAway(!isAtEnd.current);
   };
   return (

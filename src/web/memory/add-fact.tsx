@@ -1,27 +1,48 @@
 /** A form that saves a fact, and says what came of it. */
-import { type FormEvent, useId, useState } from "react";
+import { type FormEvent, useEffect, useEffectEvent, useId, useState } from "react";
 import { forAll } from "../../core/facts/memory-changes.ts";
 import type { Answer } from "../../serve/page/table.ts";
 import { call } from "../api.ts";
 import { linkTo } from "../route.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { withdraw } from "./changes.ts";
 import { useSaving } from "./saving.ts";
 
 type Written = Answer<"fact-add">;
 
-export function AddFact() {
+interface RememberDialogProps {
+  /** A fact to save at once. */
+  readonly text?: string;
+  onClose(): void;
+}
+
+export function RememberDialog({ text, onClose }: RememberDialogProps) {
+  return (
+    <Dialog title="Remember a fact" onClose={onClose}>
+      <AddFact {...(text !== undefined && { saves: text })} />
+    </Dialog>
+  );
+}
+
+export function AddFact({ saves = "" }: { readonly saves?: string }) {
   const id = useId();
-  const [text, setText] = useState("");
+  const [text, setText] = useState(saves);
   const [written, setWritten] = useState<Written | null>(null);
   const [error, run] = useSaving();
-  const submit = (event: FormEvent) => {
-    event.preventDefault();
-    return run(async () => {
+  const save = () =>
+    run(async () => {
       const answer = await call("fact-add", { text });
       setWritten(answer);
       setText("");
     });
+  const saveFirst = useEffectEvent(() => {
+    if (saves !== "") void save();
+  });
+  useEffect(() => saveFirst(), []);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    return save();
   };
   return (
     <form className="column" onSubmit={submit}>

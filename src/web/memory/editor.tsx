@@ -7,7 +7,7 @@ import { toast } from "../ui/toast.tsx";
 import { restore } from "./changes.ts";
 import { Diff, hunksBetween } from "./diff.tsx";
 import { clearDraft, type Draft, useDraft } from "./draft.ts";
-import { onSaveKey, useSaving } from "./saving.ts";
+import { onSaveKey, useFocus, useSaving } from "./saving.ts";
 import type { NamedDocument, ShownOf } from "./shown.ts";
 
 export function draftName({ document }: ShownOf<"document">): string {
@@ -29,6 +29,7 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
   const draft = typed ?? source;
   const [isPreview, setIsPreview] = useState(false);
   const [error, run] = useSaving();
+  const field = useFocus();
   const hasChanged = source.etag !== draft.etag;
   const isConflict = hasChanged && source.text !== draft.text;
   const leave = () => {
@@ -61,6 +62,7 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
         </div>
       ) : (
         <textarea
+          ref={field}
           aria-label={isConflict ? "Your text" : "Text of the document"}
           spellCheck
           value={draft.text}

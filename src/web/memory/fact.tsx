@@ -7,9 +7,9 @@ import { go, linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
 import { attempt, withdraw } from "./changes.ts";
-import { clearDraft, useDraft } from "./draft.ts";
+import { clearDraft, draftOf, useDraft } from "./draft.ts";
 import { Said } from "./said.tsx";
-import { onSaveKey, useSaving } from "./saving.ts";
+import { onSaveKey, useFocus, useSaving } from "./saving.ts";
 import type { ShownOf } from "./shown.ts";
 
 type FactShown = ShownOf<"fact">;
@@ -22,7 +22,7 @@ export interface FactReaderProps {
 
 export function FactReader({ shown, forget }: FactReaderProps) {
   const { fact, origin, message, around } = shown.provenance;
-  const [isEditing, setIsEditing] = useState(false);
+  const [isEditing, setIsEditing] = useState(() => draftOf(draftName(fact)) !== null);
   const isUnconfirmed = isInferredFile(fact.file);
   const hasEnded = fact.ended_at !== null;
   return (
@@ -147,11 +147,16 @@ function Period({ fact }: { readonly fact: Fact }) {
   );
 }
 
+function draftName({ id }: Fact): string {
+  return `fact ${id}`;
+}
+
 function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
-  const name = `fact ${fact.id}`;
+  const name = draftName(fact);
   const [typed, setDraft] = useDraft(name);
   const draft = typed ?? { text: fact.text, etag: fact.id };
   const [error, run] = useSaving();
+  const field = useFocus();
   const leave = () => {
     clearDraft(name);
     onDone();
@@ -176,6 +181,7 @@ function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
   return (
     <div className="column">
       <textarea
+        ref={field}
         aria-label="Text of the fact"
         rows={3}
         value={draft.text}

@@ -87,7 +87,7 @@ export function List({ rows, asked, selected, isMixed, handle, onView, onLeave }
   };
 
   return (
-    <div className="list" ref={scroller} aria-busy={rows.total === null}>
+    <div className="list" ref={scroller} aria-busy={rows.total === null || rows.isOutdated}>
       <ul aria-label="Memories" style={{ height: virtual.getTotalSize() }} onKeyDown={move}>
         {shown.map(({ index, key, start }) => (
           <li

@@ -3,11 +3,9 @@ import { useCallback, useRef, useState } from "react";
 import { command } from "../../core/hint.ts";
 import { useRevision } from "../changes.ts";
 import type { Route } from "../route.ts";
-import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
-import { Toasts } from "../ui/toast.tsx";
 import { useCall } from "../use-call.ts";
-import { AddFact } from "./add-fact.tsx";
+import { AddFact, RememberDialog } from "./add-fact.tsx";
 import { type Asked, askedOf, filterCount, linkOf, selectedOf } from "./asked.ts";
 import { List, type ListHandle } from "./list.tsx";
 import { NewDocument } from "./new-document.tsx";
@@ -57,7 +55,7 @@ export function MemoryView({ route }: { readonly route: Route }) {
       <div className="memory-list">
         <Count rows={rows} asked={asked} />
         {rows.error !== null && <Failure error={rows.error} />}
-        {rows.total === 0 ? (
+        {rows.total === 0 && !rows.isOutdated ? (
           <Nothing asked={asked} />
         ) : (
           <List
@@ -72,26 +70,21 @@ export function MemoryView({ route }: { readonly route: Route }) {
         )}
       </div>
       {selected !== null && <Reader selected={selected} back={linkOf(asked)} />}
-      {open === "remember" && (
-        <Dialog title="Remember a fact" onClose={close}>
-          <AddFact />
-        </Dialog>
-      )}
+      {open === "remember" && <RememberDialog onClose={close} />}
       {open === "document" && <NewDocument asked={asked} onClose={close} />}
       {open === "undo" && <UndoDialog onClose={close} />}
-      <Toasts />
     </div>
   );
 }
 
-function Count({ rows: { total }, asked }: { readonly rows: Rows; readonly asked: Asked }) {
+function Count({ rows: { total, isOutdated }, asked }: { readonly rows: Rows; readonly asked: Asked }) {
   const isSearch = asked.q.trim() !== "";
   const noun = total === 1 ? "memory" : "memories";
   return (
     <p className="count soft" role="status">
-      {total === null
-        ? "Loading…"
-        : `${total.toLocaleString()} ${noun}${isSearch ? ", best first" : ", newest first"}`}
+      {total === null || isOutdated
+        ? `${isSearch ? "Searching" : "Loading"}…`
+        : `${total.toLocaleString()} ${noun}${total === 0 ? "" : isSearch ? ", best first" : ", newest first"}`}
     </p>
   );
 }

@@ -20,9 +20,11 @@ export interface ReaderProps {
 
 export function Reader({ selected, back }: ReaderProps) {
   const { id } = selected;
-  const { data, error, reload } = useCall("memory", selected);
+  const { data, error, isOutdated, reload } = useCall("memory", selected);
   const region = useRef<HTMLElement>(null);
-  const isThere = data !== null;
+  // The buttons of the memory before must not act on it while the next one is loaded.
+  const isWaiting = isOutdated && error === null;
+  const isThere = data !== null && !isWaiting;
   // A screen reader and the keyboard continue in what was opened.
   useEffect(() => {
     if (isThere && id !== "") region.current?.focus({ preventScroll: true });
@@ -32,7 +34,14 @@ export function Reader({ selected, back }: ReaderProps) {
     if (key === "Escape" && !isTyping) go(back);
   };
   return (
-    <article className="reader" ref={region} tabIndex={-1} aria-label="Memory" onKeyDown={leave}>
+    <article
+      className="reader"
+      ref={region}
+      tabIndex={-1}
+      aria-label="Memory"
+      inert={isWaiting}
+      onKeyDown={leave}
+    >
       <a className="back" href={back}>
         ← All memories
       </a>

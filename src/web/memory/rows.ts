@@ -25,6 +25,8 @@ export interface Rows {
   row(index: number): Row | null;
   /** The words searched for. */
   readonly words: readonly string[];
+  /** Whether these are still the rows of the question before. */
+  readonly isOutdated: boolean;
   readonly error: CallFailed | null;
 }
 
@@ -39,7 +41,8 @@ export function useRows(asked: Asked, inView: InView): Rows {
   const rows = useCurrentRows(asked, inView);
   const last = useRef(rows);
   if (rows.total !== null) last.current = rows;
-  return rows.total === null && rows.error === null ? last.current : rows;
+  if (rows.total !== null || rows.error !== null) return rows;
+  return { ...last.current, isOutdated: last.current.total !== null };
 }
 
 function useCurrentRows(asked: Asked, inView: InView): Rows {
@@ -47,11 +50,13 @@ function useCurrentRows(asked: Asked, inView: InView): Rows {
   const hits = useCall("search", search);
   const pages = usePages(search === null ? listInput(asked) : null, inView);
   if (search === null) return pages;
-  const { data, error } = hits;
+  const { data, isOutdated, error } = hits;
   return {
     total: data?.hits.length ?? null,
     row: (index) => hitRow(data?.hits[index]),
     words: data?.words ?? [],
+    // After a failure nothing newer is on its way.
+    isOutdated: isOutdated && error === null,
     error,
   };
 }
@@ -106,6 +111,7 @@ function usePages(input: Omit<Input<"memories">, "offset" | "limit"> | null, { f
     total: key === "null" ? 0 : (loaded?.total ?? null),
     row: (index) => itemRow(loaded?.pages.get(Math.floor(index / PAGE))?.items[index % PAGE]),
     words: [],
+    isOutdated: key !== "null" && loaded !== null && loaded.key !== key && error === null,
     error,
   };
 }

@@ -1,5 +1,5 @@
 /** What forms that save something share. */
-import { type KeyboardEvent, useState } from "react";
+import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { CallFailed } from "../api.ts";
 
 /** The last failure of `run`, and `run`, which does something that the server may refuse. */
@@ -24,4 +24,15 @@ export function onSaveKey(save: () => void): (event: KeyboardEvent) => void {
     event.preventDefault();
     save();
   };
+}
+
+/** For the field of a form that takes the place of what was read: it gets the focus, and the memory gets it back. */
+export function useFocus(): RefObject<HTMLTextAreaElement | null> {
+  const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => {
+    const memory = field.current?.closest("article");
+    field.current?.focus({ preventScroll: true });
+    return () => memory?.focus({ preventScroll: true });
+  }, []);
+  return field;
 }

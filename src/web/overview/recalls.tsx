@@ -22,7 +22,11 @@ export function Recalls({ recalls: { most, never, oldestNever } }: { readonly re
       <section className="panel column" aria-labelledby="never">
         <h2 id="never">Never recalled</h2>
         {never === 0 ? (
-          <p className="soft">Nothing: every fact and document was recalled at least once.</p>
+          <p className="soft">
+            {most.length === 0
+              ? "There are no facts or documents yet."
+              : "Nothing: every fact and document was recalled at least once."}
+          </p>
         ) : (
           <>
             <div className="soft">
