@@ -9,6 +9,8 @@ const marked = new Marked({
   renderer: {
     code: ({ text, lang }) =>
       `<div class="code"><button type="button" data-copy>Copy</button><pre><code class="language-${escaped(lang ?? "")}">${escaped(text)}</code></pre></div>`,
+    // Form fields don't survive.
+    checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
     // An image could tell its server that somebody reads this.
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === "" ? href : text)}</a>`,
   },
