@@ -105,7 +105,7 @@ testInBrowser(
 testInBrowser("WEB-9: a document's versions are compared and restored", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });
-  sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 45 minutes." });
+  sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 45 minutes.\n\n- [x] Knead" });
   const { page, errors } = await openPage({ sandbox, at: "/memory/bread" });
   const reader = page.getByRole("article");
   await reader.getByRole("button", { name: "Edit" }).click();
@@ -113,6 +113,7 @@ testInBrowser("WEB-9: a document's versions are compared and restored", async ()
   await text.fill((await text.inputValue()).replace("45", "55"));
   await reader.getByRole("button", { name: "Preview" }).click();
   await reader.getByText("Bake for 55 minutes.").waitFor();
+  await reader.getByText("☑ Knead").waitFor();
   await page.keyboard.press("Control+s");
   await reader.getByRole("button", { name: "Versions" }).click();
   await reader.getByRole("button", { name: "Compare v1 with the current text" }).click();
@@ -159,7 +160,8 @@ testInBrowser(
     expect(await text.inputValue()).toContain("45 minutes");
     await page.getByRole("button", { name: "Bring mine back" }).click();
     expect(await text.inputValue()).toBe(mine);
-    await reader.getByRole("button", { name: "Save" }).click();
+    // The text has the focus again.
+    await page.keyboard.press("Control+s");
     await reader.getByText("Mine: rest for an hour.").waitFor();
     const versions = sandbox.ok(["versions", "bread", "--json"]).json.data.versions;
     const kept = versions.map(

@@ -42,7 +42,7 @@ testInBrowser(
     await page.getByRole("searchbox").fill("");
     await page.getByRole("link", { name: "Spare keys", exact: true }).click();
     await page.getByRole("heading", { name: "Spare keys" }).waitFor();
-    expect(await page.locator(".turn strong").allTextContents()).toContain("spare");
+    await page.locator(".turn strong", { hasText: "spare" }).waitFor();
     expect(await page.getByRole("link", { name: "Resume" }).getAttribute("href")).toStartWith(
       "#/chat/session_",
     );

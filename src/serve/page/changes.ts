@@ -3,9 +3,13 @@ import type { Retain } from "../../app.ts";
 import { type Watcher, watchEver } from "../../files/watch/watcher.ts";
 import type { StreamEvent, Unsubscribe } from "./streams.ts";
 
+/** How often the page looks for changes where files can't be watched. */
+const LOOK_MS = 2_000;
+
 export class Changes {
   readonly #listeners = new Set<(event: StreamEvent) => void>();
   #watcher: Watcher | null = null;
+  #looking: ReturnType<typeof setInterval> | null = null;
   #revision = 0;
 
   constructor(
@@ -27,6 +31,8 @@ export class Changes {
   close(): void {
     this.#watcher?.close();
     this.#watcher = null;
+    if (this.#looking !== null) clearInterval(this.#looking);
+    this.#looking = null;
   }
 
   #watch(): Watcher {
@@ -35,12 +41,21 @@ export class Changes {
     this.#revision++;
     return watchEver(
       () => [...retain.directories({ missing: true }), retain.conversations],
-      async () => {
-        this.#revision++;
-        for (const send of this.#listeners) send(this.#event());
-      },
-      (directory, cause) => this.report(new Error(`Cannot watch ${directory}`, { cause })),
+      async () => this.#changed(),
+      (directory, cause) => this.#look(directory, cause),
     );
+  }
+
+  #changed(): void {
+    this.#revision++;
+    for (const send of this.#listeners) send(this.#event());
+  }
+
+  /** A machine has only so many watchers. */
+  #look(directory: string, cause: unknown): void {
+    if (this.#looking !== null) return;
+    this.report(new Error(`Cannot watch ${directory}, so the page asks every two seconds.`, { cause }));
+    this.#looking = setInterval(() => this.#changed(), LOOK_MS);
   }
 
   #event(): StreamEvent {

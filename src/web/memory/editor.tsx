@@ -36,6 +36,11 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
     clearDraft(name);
     onDone();
   };
+  // The chosen button goes away with the conflict, and the focus with it.
+  const take = (chosen: Draft) => {
+    setDraft(chosen);
+    field.current?.focus({ preventScroll: true });
+  };
   const save = () =>
     run(async () => {
       if (isConflict) return;
@@ -54,7 +59,7 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl-S saves from every control inside
     <div className="editor column" onKeyDown={onSaveKey(save)}>
-      {isConflict && <Conflict draft={draft} source={source} onTake={setDraft} />}
+      {isConflict && <Conflict draft={draft} source={source} onTake={take} />}
       {error !== null && !(error.code === "conflict" && isConflict) && <Failure error={error} />}
       {isPreview ? (
         <div className="panel">

@@ -7,6 +7,8 @@ import "./markdown.css";
 const marked = new Marked({
   gfm: true,
   renderer: {
+    // Form fields don't survive.
+    checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
     // An image could tell its server that somebody reads this.
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === "" ? href : text)}</a>`,
   },
