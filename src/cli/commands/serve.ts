@@ -85,7 +85,8 @@ async function start(context: Context, retain: Retain, access: Access) {
     import("../../mcp/main.ts"),
   ]);
   const explain = (error: Error) => context.terminal.explain(`serve: ${error.message}`);
-  const report = (error: Error) => context.warn(error.stack ?? error.message);
+  const report = (error: Error) =>
+    context.warn((error instanceof RetainError ? undefined : error.stack) ?? error.message);
   const { token, isRemote } = access;
   const page = pageService({ retain, token, isRemote, setup: setupQuestions(retain), report });
   const services = [

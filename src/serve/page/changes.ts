@@ -1,5 +1,6 @@
 /** Counts changes of the memory's files, whoever makes them, while a browser listens. */
 import type { Retain } from "../../app.ts";
+import { messageOf, RetainError } from "../../core/errors.ts";
 import { type Watcher, watchEver } from "../../files/watch/watcher.ts";
 import type { StreamEvent, Unsubscribe } from "./streams.ts";
 
@@ -54,7 +55,8 @@ export class Changes {
   /** A machine has only so many watchers. */
   #look(directory: string, cause: unknown): void {
     if (this.#looking !== null) return;
-    this.report(new Error(`Cannot watch ${directory}, so the page asks every two seconds.`, { cause }));
+    const problem = `Cannot watch ${directory} (${messageOf(cause)}), so the page asks every two seconds.`;
+    this.report(new RetainError("io", problem));
     this.#looking = setInterval(() => this.#changed(), LOOK_MS);
   }
 
