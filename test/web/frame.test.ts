@@ -108,7 +108,8 @@ testInBrowser("WEB-18: the page says that the server is gone, and recovers when 
   await page.getByRole("heading", { name: "Nothing learned yet" }).waitFor();
   first.process.kill("SIGTERM");
   await first.process.exited;
-  await page.getByText("The server does not answer.").waitFor();
+  const notice = page.getByRole("status").filter({ hasText: "The server does not answer." });
+  await notice.waitFor();
   // The notice takes some of the view's height: the input must stay in sight.
   await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();
   await page.getByRole("textbox", { name: "Message" }).waitFor();
@@ -122,7 +123,7 @@ testInBrowser("WEB-18: the page says that the server is gone, and recovers when 
   const { port } = new URL(first.data.url);
   await startServer(sandbox, ["serve"], ["--no-open", "--port", port], WORDS_ALONE);
   await page.getByText("The tender has two oars").waitFor();
-  await page.getByText("The server does not answer.").waitFor({ state: "detached" });
+  await notice.waitFor({ state: "detached" });
 });
 
 testInBrowser(
