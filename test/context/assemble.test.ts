@@ -299,8 +299,12 @@ test("CTX-12: nothing before the relevant memories depends on the query", async 
 
 test("CTX-12: the same memory gives the same bytes", async () => {
   const memories = everything();
-  const once = await memories.context({ query: "the dome", session: "s1" });
-  expect(await memories.context({ query: "the dome", session: "s1" })).toEqual(once);
+  const context = async () => {
+    const { parts, ...others } = await memories.context({ query: "the dome", session: "s1" });
+    // Being recalled raises a memory's score, which the model doesn't see.
+    return { ...others, parts: parts.map(({ scores: _, ...part }) => part) };
+  };
+  expect(await context()).toEqual(await context());
 });
 
 test("FACT-17: an unreadable file is reported, and the rest goes in", async () => {
