@@ -36,7 +36,7 @@ export function App() {
     const code = takeCode();
     const entering = code === null ? Promise.resolve() : login(code).catch(() => {});
     entering
-      .then(() => call("status", {}))
+      .then(() => call("hello", {}))
       .then(() => setAccess("in"))
       .catch((error: unknown) => {
         if (!(error instanceof CallFailed)) throw error;

@@ -53,7 +53,7 @@ function open(): void {
 
 async function reopen(): Promise<void> {
   try {
-    await call("status", {});
+    await call("hello", {});
     open();
   } catch (error) {
     // Without a login, the page asks for one, and follows changes after that.

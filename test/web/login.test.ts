@@ -17,7 +17,7 @@ testInBrowser("WEB-1: the printed link logs a browser in, once; another needs th
   await other.page.getByLabel("Token").fill("not the token at all");
   await other.page.getByRole("button", { name: "Log in" }).click();
   await other.page.getByRole("alert").waitFor();
-  expect((await fetch(`${url}/app/status`, { method: "POST", body: "{}" })).status).toBe(401);
+  expect((await fetch(`${url}/app/hello`, { method: "POST", body: "{}" })).status).toBe(401);
   await other.page.getByLabel("Token").fill(sandbox.ok(["serve", "token"]).stdout.trim());
   await other.page.getByRole("button", { name: "Log in" }).click();
   await other.page.getByRole("navigation").waitFor();

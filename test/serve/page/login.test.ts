@@ -13,11 +13,11 @@ test("WEB-1: the cookie alone, which other servers on this machine also get, cal
   const another = await send("/app/login", { Authorization: `Bearer ${TOKEN}`, Cookie: "retain=1.x" });
   expect(another.status).toBe(200);
 
-  expect((await send("/app/status", { Cookie: cookie, "X-Retain-Key": key })).status).toBe(200);
-  expect((await send("/app/status", { Cookie: cookie })).status).toBe(401);
+  expect((await send("/app/hello", { Cookie: cookie, "X-Retain-Key": key })).status).toBe(200);
+  expect((await send("/app/hello", { Cookie: cookie })).status).toBe(401);
   expect((await send("/app/login", { Cookie: cookie })).status).toBe(401);
-  expect((await send("/app/status", { Cookie: cookie, "X-Retain-Key": "x" })).status).toBe(401);
-  expect((await send("/app/status", { "X-Retain-Key": key })).status).toBe(401);
+  expect((await send("/app/hello", { Cookie: cookie, "X-Retain-Key": "x" })).status).toBe(401);
+  expect((await send("/app/hello", { "X-Retain-Key": key })).status).toBe(401);
   // A browser's streams can't send a key. They show numbers, or a chat whose id only a call reveals.
   const stream = await send("/app/changes", { Cookie: cookie }, "GET");
   expect(stream.status).toBe(200);
