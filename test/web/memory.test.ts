@@ -1,6 +1,6 @@
 /** The memory browser. */
 import { expect } from "bun:test";
-import { mkdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { conversation, talk } from "../helpers/conversations.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -170,7 +170,14 @@ testInBrowser(
     );
     expect(kept.some((old: string) => old.includes("45 minutes"))).toBe(true);
     expect(sandbox.document("memory", "bread")).toContain("Mine: rest");
-    expect(errors).toEqual([]);
+
+    await reader.getByRole("button", { name: "Edit" }).click();
+    await text.fill("# Bread\n\nTyped while somebody removes the file.");
+    rmSync(path);
+    await reader.getByRole("alert").waitFor();
+    expect(await text.inputValue()).toContain("Typed while");
+    // The browser reports the 404.
+    expect(errors.filter((error) => !error.includes("404"))).toEqual([]);
   },
 );
 
