@@ -33,6 +33,11 @@ export async function login(secret: string): Promise<void> {
   localStorage.setItem(KEY, key);
 }
 
+/** Whether this browser was logged in before. */
+export function isKnown(): boolean {
+  return localStorage.getItem(KEY) !== null;
+}
+
 async function post(name: string, body: string, headers: Record<string, string>, signal?: AbortSignal) {
   const init: RequestInit = {
     method: "POST",

@@ -1,6 +1,6 @@
 /** The page: its login, and its views. */
 import { useEffect, useState } from "react";
-import { CallFailed, call, LOGGED_OUT, login } from "./api.ts";
+import { CallFailed, isKnown, LOGGED_OUT, login } from "./api.ts";
 import { ChatView } from "./chat/chat.tsx";
 import { Frame, type View } from "./frame.tsx";
 import { Login } from "./login.tsx";
@@ -8,7 +8,6 @@ import { MemoryView } from "./memory/memory-view.tsx";
 import { OverviewView } from "./overview/view.tsx";
 import { ReviewView } from "./review/view.tsx";
 import { SessionsView } from "./sessions/view.tsx";
-import { Failure } from "./ui/failure.tsx";
 
 const VIEWS: readonly [View, ...View[]] = [
   { name: "chat", title: "Chat", show: (route) => <ChatView route={route} /> },
@@ -28,21 +27,20 @@ function takeCode(): string | null {
   return code;
 }
 
-type Access = "asking" | "in" | "out" | "refused" | CallFailed;
+type Access = "entering" | "in" | "out";
 
 export function App() {
-  const [access, setAccess] = useState<Access>("asking");
+  const [access, setAccess] = useState<Access>(() => (CODE.test(location.hash) ? "entering" : accessNow()));
+  const [refusal, setRefusal] = useState<CallFailed | null>(null);
   useEffect(() => {
     const code = takeCode();
-    const entering = code === null ? Promise.resolve() : login(code).catch(() => {});
-    entering
-      .then(() => call("hello", {}))
-      .then(() => setAccess("in"))
+    if (code === null) return;
+    login(code)
       .catch((error: unknown) => {
         if (!(error instanceof CallFailed)) throw error;
-        if (error.code !== "login") setAccess(error);
-        else setAccess(code === null ? "out" : "refused");
-      });
+        setRefusal(error);
+      })
+      .then(() => setAccess(accessNow()));
   }, []);
   // The link may be opened in the tab that asks for a login, which does not load the page again.
   useEffect(() => {
@@ -51,12 +49,16 @@ export function App() {
     return () => removeEventListener("hashchange", enter);
   }, []);
   useEffect(() => {
-    const leave = () => setAccess((before) => (before === "in" ? "out" : before));
+    const leave = () => setAccess("out");
     addEventListener(LOGGED_OUT, leave);
     return () => removeEventListener(LOGGED_OUT, leave);
   }, []);
-  if (access === "asking") return null;
-  if (access instanceof CallFailed) return <Failure error={access} />;
-  if (access !== "in") return <Login wasRefused={access === "refused"} onDone={() => setAccess("in")} />;
+  if (access === "entering") return null;
+  if (access === "out") return <Login refusal={refusal} onDone={() => setAccess("in")} />;
   return <Frame views={VIEWS} />;
+}
+
+/** A browser with a key is taken to be logged in, which saves the page a question: the first call that is refused shows the login. */
+function accessNow(): Access {
+  return isKnown() ? "in" : "out";
 }

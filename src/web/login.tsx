@@ -6,9 +6,16 @@ import { CallFailed, login } from "./api.ts";
 import { Failure } from "./ui/failure.tsx";
 import { Typed } from "./ui/typed.tsx";
 
-export function Login({ wasRefused, onDone }: { readonly wasRefused: boolean; onDone(): void }) {
+interface LoginProps {
+  /** Why the code of a link did not work. */
+  readonly refusal: CallFailed | null;
+  onDone(): void;
+}
+
+export function Login({ refusal, onDone }: LoginProps) {
   const [token, setToken] = useState("");
-  const [error, setError] = useState<CallFailed | null>(null);
+  const wasUsed = refusal?.code === "login";
+  const [error, setError] = useState(wasUsed ? null : refusal);
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     try {
@@ -22,7 +29,7 @@ export function Login({ wasRefused, onDone }: { readonly wasRefused: boolean; on
   return (
     <main className="view column">
       <h1>Retain</h1>
-      {wasRefused && <p className="note warning">This link was used before: each works once.</p>}
+      {wasUsed && <p className="note warning">This link was used before: each works once.</p>}
       <p>
         Open the link that <Typed line={command("serve")} /> printed when it started. Or enter the server's
         token, which <Typed line={command("serve", "token")} /> prints:
