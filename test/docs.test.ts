@@ -1,6 +1,7 @@
 /** Checks the docs: runs `console` blocks and compares their output; other examples must be valid usage. */
-import { expect, test } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { afterAll, expect, test } from "bun:test";
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { CommandEntry } from "../src/cli/command.ts";
 import { COMMANDS } from "../src/cli/commands.ts";
@@ -139,10 +140,20 @@ function ends(invocation: Invocation): boolean {
   return !staysOpen && !("http" in options);
 }
 
+let initialized: string | null = null;
+afterAll(() => {
+  if (initialized !== null) rmSync(initialized, { recursive: true });
+});
+
+/** A copy of one initialized project: each example starts in its own. */
 function repository(): Sandbox {
   const sandbox = new Sandbox();
-  sandbox.git(["init"]);
-  sandbox.ok(["init"]);
+  if (initialized === null) {
+    sandbox.git(["init"]);
+    sandbox.ok(["init"]);
+    initialized = mkdtempSync(join(tmpdir(), "retain-docs-"));
+    cpSync(sandbox.root, initialized, { recursive: true });
+  } else cpSync(initialized, sandbox.root, { recursive: true });
   return sandbox;
 }
 
