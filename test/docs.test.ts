@@ -7,6 +7,7 @@ import { COMMANDS } from "../src/cli/commands.ts";
 import { type Invocation, parseArguments } from "../src/cli/parse.ts";
 import { buildParser } from "../src/cli/parser.ts";
 import { messageOf } from "../src/core/errors.ts";
+import { builtOnce } from "./helpers/built-once.ts";
 import { RETAIN, Sandbox } from "./helpers/sandbox.ts";
 
 const ROOT = join(import.meta.dir, "..");
@@ -139,12 +140,10 @@ function ends(invocation: Invocation): boolean {
   return !staysOpen && !("http" in options);
 }
 
-function repository(): Sandbox {
-  const sandbox = new Sandbox();
+const repository = builtOnce((sandbox) => {
   sandbox.git(["init"]);
   sandbox.ok(["init"]);
-  return sandbox;
-}
+});
 
 async function expectRuns(script: string, sandbox: Sandbox): Promise<void> {
   const calls = callsOf(script);
@@ -167,14 +166,14 @@ async function helpExamples(entry: CommandEntry): Promise<string[]> {
 
 for (const entry of COMMANDS)
   test(`DOCS-1: the examples in the help of ${entry.name} are valid usage as a shell splits them`, async () => {
-    const sandbox = repository();
+    const { sandbox } = repository();
     for (const example of await helpExamples(entry)) await expectRuns(example, sandbox);
   });
 
 for (const [page, markdown] of MANUAL)
   test(`DOCS-1: the examples in ${page} are valid usage as a shell splits them`, async () => {
     for (const block of blocksOf(markdown, "sh"))
-      if (/\bretain /.test(block)) await expectRuns(block, repository());
+      if (/\bretain /.test(block)) await expectRuns(block, repository().sandbox);
     const prose = markdown.replace(/^```[\s\S]*?^```$/gm, "");
     const spans = [...prose.matchAll(/`([^`]*\bretain [^`]+)`/g)].map((match) => match[1] ?? "");
     for (const script of spans.map(example))

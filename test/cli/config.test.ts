@@ -22,7 +22,7 @@ test("CFG-1: flags override environment, project, home and default, in this orde
   expect(value()).toEqual([5, `${project}:1`]);
   expect(value({ RETAIN_MAX_VERSIONS: "4" })).toEqual([4, "RETAIN_MAX_VERSIONS"]);
   const env = { RETAIN_MAX_VERSIONS: "4" };
-  const flagged = openRetain({
+  using flagged = openRetain({
     cwd: sandbox.work,
     env,
     homeDirectory: sandbox.home,

@@ -132,9 +132,10 @@ test("CONNECT-1: every client in the help has a row in this table", () => {
 
 for (const [client, { user, project, section, parse, here }] of Object.entries(FILES))
   test(`CONNECT-1: ${client} gets an entry that starts this installation's server, wherever it is started`, async () => {
-    const sandbox = inProject();
-    sandbox.ok(["remember", "The project is called Heron."]);
-    sandbox.ok(["remember", "The user is called Ada.", "--global"]);
+    const sandbox = new Sandbox();
+    place(join(sandbox.work, ".retain/config.yaml"), "");
+    place(join(sandbox.work, ".retain/memories/MEMORY.md"), "# Memory\n\n- The project is called Heron.\n");
+    place(join(sandbox.memory, "memories/USER.md"), "# User\n\n- The user is called Ada.\n");
     const ways = [
       { args: ["--global"], file: join(sandbox.home, user), told: "Ada" },
       ...(project === null ? [] : [{ args: ["--local"], file: join(sandbox.work, project), told: "Heron" }]),

@@ -6,6 +6,7 @@ import { dirname, join } from "node:path";
 import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { changeLine } from "../../src/core/sessions/session-file.ts";
 import { sha256 } from "../../src/util/hash.ts";
+import { builtOnce } from "../helpers/built-once.ts";
 import { filesHolding } from "../helpers/bytes.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -45,8 +46,7 @@ function snapshot(sandbox: Sandbox): Record<string, string> {
 }
 
 /** In every place that a text gets to by itself or by a person's hand; superseded in the end. */
-function everywhere(): { sandbox: Sandbox; id: string } {
-  const sandbox = new Sandbox();
+function saveEverywhere(sandbox: Sandbox): string {
   sandbox.ok(["remember", "Likes tea"]);
   const id = kept(sandbox, "remember", CODE, "--category", "Home");
   sandbox.ok(["log", `Door: ${CODE}`]);
@@ -76,11 +76,14 @@ function everywhere(): { sandbox: Sandbox; id: string } {
   sandbox.ok(["recall", "door code"]);
   sandbox.ok(["remember", "Anna's door code is 4711"]);
   kept(sandbox, "remember", "--chat", "work", `${CODE}.`);
-  return { sandbox, id };
+  return id;
 }
 
+const everywhere = builtOnce(saveEverywhere);
+
 test("FORGET-2: afterwards no file of the workspace contains the text, or a word that only it had", () => {
-  const { sandbox, id } = everywhere();
+  const sandbox = new Sandbox();
+  const id = saveEverywhere(sandbox);
   expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(12);
   const { exitCode, stdout, stderr, json } = sandbox.run(["forget", id, "--yes", "--json"]);
   expect([exitCode, stderr, json.data.left]).toEqual([0, "", []]);
@@ -92,7 +95,7 @@ test("FORGET-2: afterwards no file of the workspace contains the text, or a word
 });
 
 test("FORGET-3: a bullet or note with only that text is removed; elsewhere '[forgotten]' replaces it, and the rest stays", () => {
-  const { sandbox, id } = everywhere();
+  const { sandbox, built: id } = everywhere();
   sandbox.ok(["forget", id, "--yes"]);
   expect(read(sandbox, "MEMORY.md")).toBe(
     "# Memory\n\n- Likes tea\n\n## Home\n\n- Anna's door code is 4711\n",
@@ -148,7 +151,7 @@ test("FORGET-2: history keeps other facts and nothing of the forgotten one", () 
 });
 
 test("FORGET-2: undo does not bring it back; set-aside databases and unfinished writes are removed and reported", () => {
-  const { sandbox, id } = everywhere();
+  const { sandbox, built: id } = everywhere();
   const { stdout } = sandbox.ok(["forget", id, "--yes"]);
   expect(stdout).toContain("1 file of damaged databases");
   expect(sandbox.tree(sandbox.memory).filter((path) => /damaged|\.tmp-/.test(path))).toEqual([]);
@@ -157,7 +160,7 @@ test("FORGET-2: undo does not bring it back; set-aside databases and unfinished 
 });
 
 test("FORGET-3: it is removed from messages, titles and summaries, and no search finds it", () => {
-  const { sandbox, id } = everywhere();
+  const { sandbox, built: id } = everywhere();
   sandbox.ok(["forget", id, "--yes"]);
   const database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
   const [message] = database.query("SELECT content FROM messages ORDER BY id").values() as [string][];
@@ -342,7 +345,7 @@ test("FORGET-1: several matches, or else the closest memories, are listed, and n
 });
 
 test("FORGET-8: a dry run lists every occurrence and changes nothing", () => {
-  const { sandbox, id } = everywhere();
+  const { sandbox, built: id } = everywhere();
   const holding = filesHolding(sandbox.memory, RARE).map((path) => path.slice(sandbox.memory.length + 1));
   const before = snapshot(sandbox);
   const { data } = sandbox.ok(["forget", id, "--dry-run", "--json"]).json;
@@ -405,7 +408,7 @@ test("FORGET-14: it says that rewriting git's history is up to the owner", () =>
 });
 
 test("FORGET-12: a process with the database open keeps no copy of it", async () => {
-  const { sandbox, id } = everywhere();
+  const { sandbox, built: id } = everywhere();
   const hold = `const { Database } = require("bun:sqlite");
     const database = new Database(${JSON.stringify(join(sandbox.memory, "retain.db"))});
     database.query("SELECT count(*) FROM chunks").get();
@@ -476,7 +479,7 @@ test("FORGET-14: it is forgotten in the workspace where it was found; a copy in 
 });
 
 test("FORGET-2: no output after forgetting repeats the text", () => {
-  const { sandbox, id } = everywhere();
+  const { sandbox, built: id } = everywhere();
   for (const options of [["--json"], ["--quiet"], ["--verbose"]]) {
     const { stdout, stderr } = sandbox.run(["forget", id, "--yes", ...options]);
     expect(`${stdout}${stderr}`.toLowerCase()).not.toMatch(/anna|zyxq/);

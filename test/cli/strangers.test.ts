@@ -202,7 +202,8 @@ for (const [what, sql] of Object.entries(CODE))
     for (const statement of sql.split(/;\s+(?=CREATE)/)) planted.run(statement);
     planted.close();
     const warnings: string[] = [];
-    const { sessions, database } = sessionsAt(sandbox.memory, (message) => warnings.push(message));
+    using at = sessionsAt(sandbox.memory, (message) => warnings.push(message));
+    const { sessions } = at;
     const id = "session_20260218_001";
     await sessions.append({ id, chat: "main", title: null }, talk("And the lighthouse?"));
     expect(sessions.messages(id).map(({ content }) => content)).toEqual([
@@ -210,7 +211,6 @@ for (const [what, sql] of Object.entries(CODE))
       "In the north.",
       "And the lighthouse?",
     ]);
-    database.close();
     expect(warnings).toHaveLength(1);
   });
 

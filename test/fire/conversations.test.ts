@@ -90,16 +90,11 @@ async function killAndRemove(rounds: number): Promise<number> {
 
 /** The acknowledged messages that a later process doesn't find unchanged. */
 function missing(root: string, acknowledged: readonly Acknowledged[]): Acknowledged[] {
-  const { sessions, database } = sessionsAt(root);
-  try {
-    return acknowledged.filter(({ session, id, content }) => {
-      const found = sessions.message(id);
-      return found?.session !== session || found.content !== content;
-    });
-  } finally {
-    sessions.close();
-    database.close();
-  }
+  using at = sessionsAt(root);
+  return acknowledged.filter(({ session, id, content }) => {
+    const found = at.sessions.message(id);
+    return found?.session !== session || found.content !== content;
+  });
 }
 
 /** Records a writer's output line by line, ignoring a truncated last line. */

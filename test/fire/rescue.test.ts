@@ -75,12 +75,9 @@ async function outcome(child: ReturnType<typeof start>): Promise<Line[]> {
 }
 
 function contentsIn(path: string): Map<number, string> {
-  const { sessions, database } = sessionsAt(dirname(path), () => {});
-  sessions.sync();
-  const contents = new Map(messagesIn(database).map(({ id, content }) => [id, content]));
-  sessions.close();
-  database.close();
-  return contents;
+  using at = sessionsAt(dirname(path), () => {});
+  at.sessions.sync();
+  return new Map(messagesIn(at.database).map(({ id, content }) => [id, content]));
 }
 
 test("RESCUE-5: of eight processes that hit a damaged database one recovers it, and none loses data", async () => {

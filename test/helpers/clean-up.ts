@@ -3,6 +3,7 @@
  * would be set up for the first of them alone.
  */
 import { afterEach } from "bun:test";
+import { existsSync, readdirSync, readlinkSync, watch } from "node:fs";
 
 const left: (() => unknown)[] = [];
 
@@ -20,5 +21,35 @@ afterEach(async () => {
       failures.push(error);
     }
   }
+  const before = watching;
+  watching = inotifyInstances();
   if (failures.length > 0) throw failures[0];
+  if (watching > before)
+    throw new Error(`This test left ${watching - before} watchers open: close each memory that it opens.`);
 });
+
+/**
+ * A user has 128 inotify instances by default, and one process runs many test files. Bun opens one for the first `fs.watch` and
+ * keeps it, so it is opened here, before the first count.
+ */
+const DESCRIPTORS = "/proc/self/fd";
+try {
+  if (existsSync(DESCRIPTORS)) watch(import.meta.dir, () => {}).close();
+} catch {
+  // The limit is reached already: tests that need no watcher still run.
+}
+let watching = inotifyInstances();
+
+function inotifyInstances(): number {
+  if (!existsSync(DESCRIPTORS)) return 0;
+  return readdirSync(DESCRIPTORS).filter((descriptor) => isInotify(`${DESCRIPTORS}/${descriptor}`)).length;
+}
+
+/** The descriptor that lists the directory is gone by now. */
+function isInotify(path: string): boolean {
+  try {
+    return readlinkSync(path) === "anon_inode:inotify";
+  } catch {
+    return false;
+  }
+}

@@ -47,13 +47,8 @@ export async function withSessions<T>(
   root = sandbox.memory,
 ): Promise<T> {
   mkdirSync(root, { recursive: true, mode: 0o700 });
-  const { sessions, database } = sessionsAt(root);
-  try {
-    return await work(sessions, database);
-  } finally {
-    sessions.close();
-    database.close();
-  }
+  using at = sessionsAt(root);
+  return await work(at.sessions, at.database);
 }
 
 export function contents(messages: readonly Message[]): string[] {

@@ -6,7 +6,7 @@ import { SessionsInStep } from "../../src/backends/sessions/sync.ts";
 import { SessionFiles } from "../../src/files/session-files.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 
-export interface SessionsAt {
+export interface SessionsAt extends Disposable {
   readonly database: WorkspaceDatabase;
   readonly sessions: LocalSessions;
 }
@@ -20,9 +20,13 @@ export function sessionsAt(root: string, warn: (message: string) => void = fail)
     null,
     keepInFiles(directory),
   );
+  const sessions = new LocalSessions(new SessionsInStep(new SessionFiles(directory), database, warn));
   return {
-    database,
-    sessions: new LocalSessions(new SessionsInStep(new SessionFiles(directory), database, warn)),
+    ...{ database, sessions },
+    [Symbol.dispose]() {
+      sessions.close();
+      database.close();
+    },
   };
 }
 

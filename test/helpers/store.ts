@@ -76,7 +76,7 @@ export class Store {
   }
 
   close(): void {
-    this.database.close();
+    this.#at[Symbol.dispose]();
     rmSync(this.directory, { recursive: true, force: true });
   }
 }

@@ -12,6 +12,7 @@ import { dirname, join } from "node:path";
 import { openRetain, type Retain } from "../../src/index.ts";
 import type { MigratedItem, MigrationReport } from "../../src/migrate/report.ts";
 import { sha256 } from "../../src/util/hash.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
 import { WORDS_ALONE } from "../helpers/memories.ts";
 import type { Sandbox } from "../helpers/sandbox.ts";
 
@@ -49,7 +50,13 @@ export function fingerprint(directory: string): string[] {
 }
 
 export function open(sandbox: Sandbox): Retain {
-  return openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env(WORDS_ALONE) });
+  const retain = openRetain({
+    cwd: sandbox.work,
+    homeDirectory: sandbox.home,
+    env: sandbox.env(WORDS_ALONE),
+  });
+  afterThisTest(() => retain.close());
+  return retain;
 }
 
 /** What a file of the home workspace says. */
