@@ -97,7 +97,7 @@ for (const embedding of ["local", "upstash"] as const) {
   try {
     const { retain } = machine;
     machine.fill(MEMORIES);
-    await retain.embed();
+    await retain.index.embed();
     add(
       `upload ${MEMORIES.toLocaleString("en")} facts`,
       embedding,

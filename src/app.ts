@@ -2,7 +2,6 @@
  * The Retain class: the API for programs and for the CLI, chat and MCP server. The current directory, environment, home directory
  * and clock are the process's unless the caller passes others.
  */
-import { existsSync } from "node:fs";
 import type { FileList } from "./agent/attachments/file-list.ts";
 import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
@@ -10,7 +9,6 @@ import type { MemoryTool } from "./agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
 import type { MentalModels } from "./agent/mental-models/models.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
-import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
@@ -20,23 +18,22 @@ import type { Learning } from "./app/learning.ts";
 import type { MemoryList } from "./app/memory-list.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import type { Overview } from "./app/overview.ts";
+import type { RetainOptions } from "./app/retain-options.ts";
+import { SearchIndex } from "./app/search-index.ts";
 import type { FoundSessions, SessionSearchOptions } from "./app/search-sessions.ts";
 import { ServerModels } from "./app/server-models.ts";
 import type { MemoryStatus } from "./app/status.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
-import { reindexWorkspace, syncWorkspaces } from "./app/update-index.ts";
 import { Wiring } from "./app/wiring.ts";
 import type { Config } from "./config/load.ts";
 import { resolveWorkspace } from "./config/resolve-workspace.ts";
-import type { Settings } from "./config/schema.ts";
-import type { Choice, Scope, Surroundings, Workspace } from "./config/workspace.ts";
+import type { Choice, Surroundings, Workspace } from "./config/workspace.ts";
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import type { FirstShown } from "./context/ports.ts";
 import { RetainError, requireText } from "./core/errors.ts";
 import type { Cleared, MemoryBackend } from "./core/ports/backend.ts";
 import type { Clock, Embedder } from "./core/ports/documents.ts";
-import type { SyncCounts } from "./documents/index-sync.ts";
 import { checkInput } from "./documents/input.ts";
 import type { DocumentPorts } from "./documents/ports.ts";
 import type { GetOptions } from "./documents/read.ts";
@@ -44,34 +41,11 @@ import { Facts } from "./facts/facts.ts";
 import type { Forgotten } from "./facts/forget/forget.ts";
 import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
 import type { InputHistory } from "./files/input-history.ts";
-import type { Asker } from "./llm/spec.ts";
 import type { MigrateOptions } from "./migrate/migrate.ts";
 import type { MigrationReport } from "./migrate/report.ts";
-import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
 import type { RecallOptions, ScopedOptions, SearchOptions } from "./recall/search.ts";
 import { Sessions } from "./sessions/sessions.ts";
-import type { IndexCounts } from "./sqlite/database/care.ts";
 import { lazily } from "./util/lazily.ts";
-
-export interface RetainOptions {
-  /** Where to look for a project. Default: the process's current directory. */
-  cwd?: string;
-  /** "auto" (default) uses the project's workspace inside a project, else the home workspace. */
-  scope?: Scope;
-  /** Opens the bank with this name in the home workspace, and only it, whatever `cwd`, `scope` and the memory backend. */
-  bank?: string;
-  /** Settings for this instance only. They override environment and config files. */
-  settings?: Partial<Omit<Settings, "enabled" | "path">>;
-  env?: Readonly<Record<string, string | undefined>>;
-  homeDirectory?: string;
-  clock?: Clock;
-  /** The program's own memory backend, instead of `memory_backend`. */
-  backend?: MemoryBackend;
-  /** "person": if the settings name no model, `reflect` and mental models use the default one, with a warning. Default: "machine". */
-  asker?: Asker;
-  /** Called with warnings. Default: they are dropped. */
-  onWarning?: (message: string) => void;
-}
 
 /** Opens the memory for a directory. Creates nothing before the first write. */
 export function openRetain(options: RetainOptions = {}): Retain {
@@ -106,6 +80,11 @@ export class Retain {
   readonly facts = new Facts(() => this.#wiring.factWorkspaces());
   /** Stored conversations. */
   readonly sessions = new Sessions(() => this.#wiring.sessionWorkspaces());
+  /** The search data that is derived from the files. */
+  readonly index = new SearchIndex(
+    () => this.#wiring,
+    () => this.#clock(),
+  );
   /** Documents, facts and notes as one list. */
   readonly memories = lazily<Pick<MemoryList, "page" | "filters">>(async () => {
     const { MemoryList } = await import("./app/memory-list.ts");
@@ -327,64 +306,9 @@ export class Retain {
     return migrate(this.#wiring.migrationPorts(), directory, options);
   }
 
-  /** Indexes changes on disk. */
-  async sync(): Promise<SyncCounts> {
-    return syncWorkspaces(this.#wiring);
-  }
-
-  /** Whether there is nothing to search. A bank on a server or a hosted index counts as filled. */
-  isEmpty(): boolean {
-    if (this.#wiring.remote !== null || this.#wiring.hosted() !== null) return false;
-    return this.#wiring.readWorkspaces().every(({ care }) => {
-      const { documents, chunks } = care.counts();
-      return documents + chunks === 0;
-    });
-  }
-
   /** The directory of the workspace's conversations, one file each. */
   get conversations(): string {
     return this.#wiring.local.sessions.directory;
-  }
-
-  /** The directories that memory is read from; by default only existing ones. */
-  directories({ missing = false } = {}): string[] {
-    return this.#wiring
-      .readWorkspaces()
-      .flatMap(({ directories }) => directories)
-      .filter((directory) => missing || existsSync(directory));
-  }
-
-  /** Tests the embedding model by embedding a text; null if embedding is off. Throws `embedding`. */
-  async probeEmbedder(): Promise<{ name: string; dimensions: number } | null> {
-    const [embedder] = this.#wiring.embedders();
-    if (embedder === undefined) return null;
-    const [vector] = await embedder.embed(["memory"]);
-    return { name: embedder.model, dimensions: vector?.length ?? 0 };
-  }
-
-  /** Indexes changes on disk and embeds all chunks that are not embedded yet. */
-  async embed(watch: EmbedWatch = {}): Promise<EmbedResult> {
-    const taken = await this.sync();
-    const { embedAll } = await import("./recall/embed-pending.ts");
-    const queues = this.#wiring.readWorkspaces().map(({ queue }) => queue);
-    return { ...taken, ...(await embedAll(queues, this.#wiring.embedders()[0] ?? null, this.#clock, watch)) };
-  }
-
-  /** Rebuilds the index from the files. */
-  async reindex(): Promise<IndexCounts> {
-    return reindexWorkspace(this.#wiring);
-  }
-
-  /** Counts what is in the index, and checks it and the memory files. */
-  async checkIndex(): Promise<IndexCheck> {
-    const { checkIndex } = await import("./app/check-index.ts");
-    return checkIndex(this.#wiring);
-  }
-
-  /** Reads every file of the searched workspaces and compares the index with them. */
-  async checkDeep(): Promise<DeepCheck[]> {
-    const { checkDeep } = await import("./app/check-index.ts");
-    return checkDeep(this.#wiring);
   }
 
   /** Where memory is stored, and what is pending. */
@@ -478,5 +402,3 @@ export class Retain {
     return this.#joined;
   }
 }
-
-export interface EmbedResult extends SyncCounts, EmbedCounts {}

@@ -23,14 +23,11 @@ export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app
 export type { ListedMemory, MemoryFilters, MemoryListOptions, MemoryPage } from "./app/memory-list.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export type { DayLearned, Overview, WorkspaceSize } from "./app/overview.ts";
+export type { RetainOptions } from "./app/retain-options.ts";
+export type { EmbedResult } from "./app/search-index.ts";
 export type { FoundInSession, FoundSessions, SessionSearchOptions } from "./app/search-sessions.ts";
 export type { MemoryStatus } from "./app/status.ts";
-export {
-  type EmbedResult,
-  openRetain,
-  type Retain,
-  type RetainOptions,
-} from "./app.ts";
+export { openRetain, type Retain } from "./app.ts";
 export type { Config } from "./config/load.ts";
 export type { SettingKey, Settings } from "./config/schema.ts";
 export type { ModelEndpoint } from "./config/shapes.ts";

@@ -2,7 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openRetain, type Retain, type RetainOptions } from "../app.ts";
+import type { RetainOptions } from "../app/retain-options.ts";
+import { openRetain, type Retain } from "../app.ts";
 import type { Scope } from "../config/workspace.ts";
 import type { CommandName } from "../core/command-effects.ts";
 import type { CommandParser } from "./command-parser.ts";

@@ -26,7 +26,7 @@ function servedOf(offered: Offered, report: (error: Error) => void) {
     running: new Running(reportBug),
     writes: new Semaphore(WRITES_AT_ONCE),
     catchUp: new CatchUp(async () => {
-      await retain.embed();
+      await retain.index.embed();
       await retain.flush();
     }, failed),
   };
