@@ -2,7 +2,6 @@
  * The Retain class: the API for programs and for the CLI, chat and MCP server. The current directory, environment, home directory
  * and clock are the process's unless the caller passes others.
  */
-import type { FileList } from "./agent/attachments/file-list.ts";
 import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
@@ -14,7 +13,7 @@ import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
 import type { Forgettable } from "./app/forget-found.ts";
 import type { HostedVectors } from "./app/hosted-vectors.ts";
-import type { Learning } from "./app/learning.ts";
+import { openLearning } from "./app/learning-service.ts";
 import type { MemoryList } from "./app/memory-list.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import type { Overview } from "./app/overview.ts";
@@ -39,11 +38,9 @@ import type { DocumentPorts } from "./documents/ports.ts";
 import type { GetOptions } from "./documents/read.ts";
 import { Facts } from "./facts/facts.ts";
 import type { Forgotten } from "./facts/forget/forget.ts";
-import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
-import type { InputHistory } from "./files/input-history.ts";
 import type { MigrateOptions } from "./migrate/migrate.ts";
 import type { MigrationReport } from "./migrate/report.ts";
-import type { RecallOptions, ScopedOptions, SearchOptions } from "./recall/search.ts";
+import type { RecallOptions, SearchOptions } from "./recall/search.ts";
 import { Sessions } from "./sessions/sessions.ts";
 import { lazily } from "./util/lazily.ts";
 
@@ -91,6 +88,8 @@ export class Retain {
     this.#memoryList ??= new MemoryList(() => this.#wiring, this.#clock);
     return this.#memoryList;
   });
+  /** A model reads finished conversations and proposes facts, if the settings allow it. */
+  readonly learning = openLearning(() => this.#memoryParts());
   /** Standing questions, whose answers go into every context. */
   readonly mentalModels = lazily<Omit<MentalModels, "refreshBeside">>(async () => {
     const { modelsOf } = await import("./app/agents.ts");
@@ -180,7 +179,7 @@ export class Retain {
     return this.#wiring.audience;
   }
 
-  /** The directories that facts about the person and everything else are saved to, and those that are read. */
+  /** The directories that facts about the person, conversations and everything else are saved to, and those that are read. */
   get routes() {
     return this.#wiring.routes;
   }
@@ -194,10 +193,6 @@ export class Retain {
   async search(query: string, options: SearchOptions = {}) {
     requireText(query, "A query");
     checkInput("search", options);
-    return this.#search(query, options);
-  }
-
-  async #search(query: string, options: ScopedOptions) {
     const { search } = await import("./recall/search.ts");
     return this.#wiring.ask(options, (ports, asked) => search(ports, query, asked));
   }
@@ -239,14 +234,8 @@ export class Retain {
 
   /** Opens a conversation. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
-    const { Chat, chatPorts } = await import("./app/agents.ts");
-    if (options.incognito) (await this.#wiring.hosted())?.keepQuestionsHere();
-    const ports = chatPorts(this.#memoryParts(), {
-      sessions: this.sessions,
-      recall: async (query, wanted) => (this.#wiring.isOff ? [] : (await this.#search(query, wanted)).hits),
-      incidents: () => this.incidents().incidents,
-    });
-    return Chat.open(ports, options);
+    const { openChat } = await import("./app/agents.ts");
+    return openChat(this.#memoryParts(), options);
   }
 
   /** Memory tools for the caller's own agent. */
@@ -260,17 +249,6 @@ export class Retain {
   async reflect(query: string, options: ReflectRequest = {}): Promise<Reflection> {
     const { reflectOn } = await import("./app/memory-ports.ts");
     return reflectOn(this.#memoryParts(), query, options);
-  }
-
-  /** Learning: a model reads finished conversations and proposes facts, if the settings allow it. */
-  async learning(): Promise<Learning> {
-    const { Learning } = await import("./app/agents.ts");
-    return new Learning(this.#memoryParts());
-  }
-
-  /** Starts learning in the background if turns are due. That process reads config files, not `RetainOptions.settings`. */
-  async startLearning(): Promise<void> {
-    if (this.config.settings.learning_model !== "") (await this.learning()).wake();
   }
 
   #memoryParts(): MemoryParts {
@@ -288,27 +266,10 @@ export class Retain {
     };
   }
 
-  /** The input history of chats. */
-  async inputHistory(): Promise<InputHistory> {
-    const { inputHistory } = await import("./files/input-history.ts");
-    return inputHistory(this.choice.home.root);
-  }
-
-  /** The files that a message can attach, for completion. */
-  async fileList(): Promise<FileList> {
-    const { fileListOf } = await import("./app/agents.ts");
-    return fileListOf(this.choice, this.#surroundings);
-  }
-
   /** Imports another system's memory from a directory, which is only read. */
   async migrate(directory: string, options: MigrateOptions = {}): Promise<MigrationReport> {
     const { migrate } = await import("./migrate/migrate.ts");
     return migrate(this.#wiring.migrationPorts(), directory, options);
-  }
-
-  /** The directory of the workspace's conversations, one file each. */
-  get conversations(): string {
-    return this.#wiring.local.sessions.directory;
   }
 
   /** Where memory is stored, and what is pending. */
@@ -321,11 +282,6 @@ export class Retain {
   async overview(): Promise<Overview> {
     const { overviewOf } = await import("./app/overview.ts");
     return overviewOf(this, this.#wiring);
-  }
-
-  /** Unacknowledged damage, failed writes and the like, of all workspaces. */
-  incidents(): OpenIncidents {
-    return new IncidentFile(this.choice.home.root).open();
   }
 
   /** The memory backend from the settings or `RetainOptions.backend`. */
