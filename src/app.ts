@@ -12,6 +12,7 @@ import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
 import type { Forgettable } from "./app/forget-found.ts";
+import { Handle } from "./app/handle.ts";
 import type { HostedVectors } from "./app/hosted-vectors.ts";
 import { openLearning } from "./app/learning-service.ts";
 import type { MemoryList } from "./app/memory-list.ts";
@@ -23,6 +24,7 @@ import type { FoundSessions, SessionSearchOptions } from "./app/search-sessions.
 import { ServerModels } from "./app/server-models.ts";
 import type { MemoryStatus } from "./app/status.ts";
 import { surroundingsOf } from "./app/surroundings.ts";
+import { Uploads } from "./app/uploads.ts";
 import { Wiring } from "./app/wiring.ts";
 import type { Config } from "./config/load.ts";
 import { resolveWorkspace } from "./config/resolve-workspace.ts";
@@ -30,11 +32,10 @@ import type { Choice, Surroundings, Workspace } from "./config/workspace.ts";
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import type { FirstShown } from "./context/ports.ts";
-import { RetainError, requireText } from "./core/errors.ts";
+import { requireText } from "./core/errors.ts";
 import type { Cleared, MemoryBackend } from "./core/ports/backend.ts";
 import type { Clock, Embedder } from "./core/ports/documents.ts";
 import { checkInput } from "./documents/input.ts";
-import type { DocumentPorts } from "./documents/ports.ts";
 import type { GetOptions } from "./documents/read.ts";
 import { Facts } from "./facts/facts.ts";
 import type { Forgotten } from "./facts/forget/forget.ts";
@@ -69,9 +70,9 @@ interface OpenOptions extends RetainOptions {
 export class Retain {
   readonly workspace: Workspace;
   readonly documents = new Documents(
-    () => this.#live,
+    () => this.#wiring.documentPorts(this.#wiring.local),
     () => this.#wiring.otherDocuments(),
-    (ref) => this.#joined.copyDocument(ref),
+    (ref) => this.#handle.shared.copyDocument(ref),
   );
   /** Facts, notes and working memory. */
   readonly facts = new Facts(() => this.#wiring.factWorkspaces());
@@ -82,6 +83,8 @@ export class Retain {
     () => this.#wiring,
     () => this.#clock(),
   );
+  /** Pending uploads to a server and a hosted index. */
+  readonly uploads = new Uploads(() => this.#handle);
   /** Documents, facts and notes as one list. */
   readonly memories = lazily<Pick<MemoryList, "page" | "filters">>(async () => {
     const { MemoryList } = await import("./app/memory-list.ts");
@@ -133,16 +136,12 @@ export class Retain {
       opened({ ...this.#options, ...surroundings, bank, embedders }),
     );
   });
-  readonly #joined: Wiring;
-  readonly #ports: DocumentPorts;
+  readonly #handle: Handle;
   readonly #clock: Clock;
   readonly #surroundings: Surroundings;
   readonly #options: RetainOptions;
-  /** The Retain that this one is a handle on; null if it isn't a handle. */
-  readonly #parent: Retain | null;
   readonly #serverModels = new ServerModels(() => this.#memoryParts());
   #memoryList: MemoryList | null = null;
-  #closed = false;
 
   constructor(
     /** The chosen workspace, with the reasons and the alternatives. */
@@ -150,23 +149,17 @@ export class Retain {
     readonly config: Config,
     surroundings: Surroundings,
     options: OpenOptions,
-    parent: Retain | null = null,
+    handle?: Handle,
   ) {
     this.workspace = choice.workspace;
-    const {
-      onWarning: warn = () => {},
-      clock = () => new Date(),
-      scope = "auto",
-      backend,
-      embedders,
-    } = options;
+    const { scope = "auto", clock = () => new Date(), onWarning: warn = () => {} } = options;
+    const { backend, embedders } = options;
     this.#clock = clock;
     this.#surroundings = surroundings;
     this.#options = options;
-    this.#parent = parent;
-    const own = () => new Wiring({ choice, config, surroundings, scope, clock, warn, backend, embedders });
-    this.#joined = parent === null ? own() : parent.#wiring;
-    this.#ports = this.#joined.documentPorts(this.#joined.local);
+    this.#handle =
+      handle ??
+      new Handle(new Wiring({ choice, config, surroundings, scope, clock, warn, backend, embedders }));
   }
 
   /** `memory_backend: off`: nothing is stored or recalled. */
@@ -290,18 +283,6 @@ export class Retain {
     return backendOf(this.#wiring, this);
   }
 
-  /** Like `flush`, but also retries memories that the bank refused before. */
-  async send(ms?: number): Promise<void> {
-    await this.#wiring.remote?.send(ms);
-    await (await this.#wiring.hosted())?.send(ms);
-  }
-
-  /** Sends pending memories to a server and a hosted index, for up to two seconds each by default; the rest is sent later. */
-  async flush(ms?: number): Promise<void> {
-    await this.#joined.remote?.flush(ms);
-    await (await this.#joined.hosted())?.flush(ms);
-  }
-
   /** Backs up and then removes all memory of this workspace. The caller must have asked the user. */
   async clearWorkspace(): Promise<ClearedWorkspace> {
     const { clearWorkspace } = await import("./app/clear-workspace.ts");
@@ -320,41 +301,28 @@ export class Retain {
 
   /** A second handle on this memory, for a sub-agent. Closing it leaves this one open; closing this one closes it. */
   child(): Retain {
-    return new Retain(this.choice, this.config, this.#surroundings, this.#options, this);
+    return new Retain(this.choice, this.config, this.#surroundings, this.#options, this.#handle.child());
   }
 
   /** Closes the database. Later calls throw `usage`. */
   close(): void {
     this.#serverModels.close();
-    this.#closed = true;
-    if (this.#parent === null) this.#joined.close();
+    this.#handle.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
 
-  get #live(): DocumentPorts {
-    if (this.#isClosed)
-      throw new RetainError("usage", "This Retain is closed.", "Open a new one: openRetain()");
-    return this.#ports;
+  /** Throws `usage` if closed. */
+  get #wiring(): Wiring {
+    return this.#handle.wiring;
   }
 
   /** Throws `usage` if closed. */
   get #servicePorts() {
-    void this.#live;
+    void this.#wiring;
     const { scope = "auto", settings: flags } = this.#options;
     return { choice: this.choice, surroundings: this.#surroundings, scope, flags, clock: this.#clock };
-  }
-
-  get #isClosed(): boolean {
-    const parent = this.#parent;
-    return this.#closed || parent === null ? this.#closed : parent.#isClosed;
-  }
-
-  /** Throws `usage` if closed. */
-  get #wiring(): Wiring {
-    void this.#live;
-    return this.#joined;
   }
 }

@@ -89,7 +89,7 @@ export function createContext(
     interruption: () => describe?.() ?? null,
     async close() {
       for (const retain of opened) {
-        await retain.flush();
+        await retain.uploads.flush();
         retain.close();
       }
       await refreshBlocks(opened[0], terminal);

@@ -27,7 +27,7 @@ function servedOf(offered: Offered, report: (error: Error) => void) {
     writes: new Semaphore(WRITES_AT_ONCE),
     catchUp: new CatchUp(async () => {
       await retain.index.embed();
-      await retain.flush();
+      await retain.uploads.flush();
     }, failed),
   };
 }

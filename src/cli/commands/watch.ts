@@ -71,7 +71,7 @@ async function keepWatching(context: Context, first: Retain, count: (changes: nu
 
 async function takeIn(context: Context, retain: Retain, count: (changes: number) => void): Promise<void> {
   const { changed, removed, embedded } = await retain.index.embed({ paused: tellPauses(context) });
-  await retain.flush();
+  await retain.uploads.flush();
   if (changed + removed + embedded === 0) return;
   count(changed + removed);
   const gone = removed === 0 ? "" : `, ${removed} removed`;
