@@ -18,23 +18,20 @@ import { openLearning } from "./app/learning-service.ts";
 import type { MemoryList } from "./app/memory-list.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import type { Overview } from "./app/overview.ts";
-import type { RetainOptions } from "./app/retain-options.ts";
+import { type ResolvedOptions, type RetainOptions, resolveOptions } from "./app/retain-options.ts";
 import { SearchIndex } from "./app/search-index.ts";
 import type { FoundSessions, SessionSearchOptions } from "./app/search-sessions.ts";
 import { ServerModels } from "./app/server-models.ts";
 import type { MemoryStatus } from "./app/status.ts";
-import { surroundingsOf } from "./app/surroundings.ts";
 import { Uploads } from "./app/uploads.ts";
 import { Wiring } from "./app/wiring.ts";
 import type { Config } from "./config/load.ts";
-import { resolveWorkspace } from "./config/resolve-workspace.ts";
-import type { Choice, Surroundings, Workspace } from "./config/workspace.ts";
+import type { Choice, Workspace } from "./config/workspace.ts";
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import type { FirstShown } from "./context/ports.ts";
 import { requireText } from "./core/errors.ts";
 import type { Cleared, MemoryBackend } from "./core/ports/backend.ts";
-import type { Clock, Embedder } from "./core/ports/documents.ts";
 import { checkInput } from "./documents/input.ts";
 import type { GetOptions } from "./documents/read.ts";
 import { Facts } from "./facts/facts.ts";
@@ -47,28 +44,15 @@ import { lazily } from "./util/lazily.ts";
 
 /** Opens the memory for a directory. Creates nothing before the first write. */
 export function openRetain(options: RetainOptions = {}): Retain {
-  return opened(options);
-}
-
-function opened(options: OpenOptions): Retain {
-  const surroundings = surroundingsOf(options);
-  const { bank, scope = "auto", settings, backend, ...rest } = options;
-  if (bank === undefined) {
-    const { choice, config } = resolveWorkspace(surroundings, scope, settings);
-    return new Retain(choice, config, surroundings, options);
-  }
-  const own = { ...settings, memory_backend: "local" as const };
-  const { choice, config } = resolveWorkspace(surroundings, "local", own, bank);
-  return new Retain(choice, config, surroundings, { ...rest, bank, settings: own, scope: "local" });
-}
-
-interface OpenOptions extends RetainOptions {
-  readonly embedders?: () => Embedder[];
+  return new Retain(resolveOptions(options));
 }
 
 /** One workspace's memory. Methods throw RetainError for errors that a caller can fix. */
 export class Retain {
   readonly workspace: Workspace;
+  /** The chosen workspace, with the reasons and the alternatives. */
+  readonly choice: Choice;
+  readonly config: Config;
   readonly documents = new Documents(
     () => this.#wiring.documentPorts(this.#wiring.local),
     () => this.#wiring.otherDocuments(),
@@ -81,14 +65,14 @@ export class Retain {
   /** The search data that is derived from the files. */
   readonly index = new SearchIndex(
     () => this.#wiring,
-    () => this.#clock(),
+    () => this.#resolved.clock(),
   );
   /** Pending uploads to a server and a hosted index. */
   readonly uploads = new Uploads(() => this.#handle);
   /** Documents, facts and notes as one list. */
   readonly memories = lazily<Pick<MemoryList, "page" | "filters">>(async () => {
     const { MemoryList } = await import("./app/memory-list.ts");
-    this.#memoryList ??= new MemoryList(() => this.#wiring, this.#clock);
+    this.#memoryList ??= new MemoryList(() => this.#wiring, this.#resolved.clock);
     return this.#memoryList;
   });
   /** A model reads finished conversations and proposes facts, if the settings allow it. */
@@ -123,7 +107,7 @@ export class Retain {
     const { openFolders } = await import("./app/folders.ts");
     const { surroundings } = this.#servicePorts;
     return openFolders(surroundings, async (use) => {
-      using home = openRetain({ ...this.#options, ...surroundings, scope: "global" });
+      using home = openRetain({ ...this.#resolved.options, ...surroundings, scope: "global" });
       return await use(home);
     });
   });
@@ -132,34 +116,23 @@ export class Retain {
     const { openBanks } = await import("./app/banks.ts");
     const { surroundings } = this.#servicePorts;
     const embedders = () => this.#wiring.embedders();
-    return openBanks(this.choice.home, (bank) =>
-      opened({ ...this.#options, ...surroundings, bank, embedders }),
+    const { options } = this.#resolved;
+    return openBanks(
+      this.choice.home,
+      (bank) => new Retain(resolveOptions({ ...options, ...surroundings, bank, embedders })),
     );
   });
+  readonly #resolved: ResolvedOptions;
   readonly #handle: Handle;
-  readonly #clock: Clock;
-  readonly #surroundings: Surroundings;
-  readonly #options: RetainOptions;
   readonly #serverModels = new ServerModels(() => this.#memoryParts());
   #memoryList: MemoryList | null = null;
 
-  constructor(
-    /** The chosen workspace, with the reasons and the alternatives. */
-    readonly choice: Choice,
-    readonly config: Config,
-    surroundings: Surroundings,
-    options: OpenOptions,
-    handle?: Handle,
-  ) {
-    this.workspace = choice.workspace;
-    const { scope = "auto", clock = () => new Date(), onWarning: warn = () => {} } = options;
-    const { backend, embedders } = options;
-    this.#clock = clock;
-    this.#surroundings = surroundings;
-    this.#options = options;
-    this.#handle =
-      handle ??
-      new Handle(new Wiring({ choice, config, surroundings, scope, clock, warn, backend, embedders }));
+  constructor(resolved: ResolvedOptions, handle = new Handle(new Wiring(resolved))) {
+    this.#resolved = resolved;
+    this.#handle = handle;
+    this.choice = resolved.choice;
+    this.config = resolved.config;
+    this.workspace = resolved.choice.workspace;
   }
 
   /** `memory_backend: off`: nothing is stored or recalled. */
@@ -179,7 +152,7 @@ export class Retain {
 
   /** The current time, by the `clock` option. */
   now(): Date {
-    return this.#clock();
+    return this.#resolved.clock();
   }
 
   /** Searches the project and the home workspace, or the one that the scope names. Best hits first. */
@@ -221,7 +194,7 @@ export class Retain {
     checkInput("context", options);
     const { contextIn } = await import("./app/context.ts");
     const { kind } = this.workspace;
-    const places = { wiring: this.#wiring, clock: this.#clock, kind, models: this.#serverModels };
+    const places = { wiring: this.#wiring, clock: this.#resolved.clock, kind, models: this.#serverModels };
     return contextIn(places, options, firstShown);
   }
 
@@ -245,17 +218,13 @@ export class Retain {
   }
 
   #memoryParts(): MemoryParts {
-    const { facts, choice, config } = this;
-    const { asker = "machine", onWarning: warn = () => {} } = this.#options;
+    const { documents, facts, sessions } = this;
     return {
+      ...this.#resolved,
+      ...{ documents, facts, sessions },
       wiring: () => this.#wiring,
-      documents: this.documents,
-      sessions: this.sessions,
-      facts,
       find: (id) => this.find(id),
       context: this.context.bind(this),
-      clock: this.#clock,
-      ...{ choice, config, surroundings: this.#surroundings, asker, warn },
     };
   }
 
@@ -268,7 +237,7 @@ export class Retain {
   /** Where memory is stored, and what is pending. */
   async status(): Promise<MemoryStatus> {
     const { statusOf } = await import("./app/status.ts");
-    return statusOf(this, this.#wiring, this.#surroundings);
+    return statusOf(this, this.#wiring, this.#resolved.surroundings);
   }
 
   /** What is stored, what was learned when, and what is recalled. */
@@ -287,7 +256,7 @@ export class Retain {
   async clearWorkspace(): Promise<ClearedWorkspace> {
     const { clearWorkspace } = await import("./app/clear-workspace.ts");
     const wiring = this.#wiring;
-    return clearWorkspace(this.workspace, wiring.local, wiring.sessionWorkspaces(), this.#clock());
+    return clearWorkspace(this.workspace, wiring.local, wiring.sessionWorkspaces(), this.#resolved.clock());
   }
 
   /**
@@ -296,12 +265,12 @@ export class Retain {
    */
   async emptyBackend(): Promise<Cleared> {
     const { emptyBackend } = await import("./app/empty-backend.ts");
-    return emptyBackend(await this.backend(), this.#wiring.factWorkspaces().read, this.#clock());
+    return emptyBackend(await this.backend(), this.#wiring.factWorkspaces().read, this.#resolved.clock());
   }
 
   /** A second handle on this memory, for a sub-agent. Closing it leaves this one open; closing this one closes it. */
   child(): Retain {
-    return new Retain(this.choice, this.config, this.#surroundings, this.#options, this.#handle.child());
+    return new Retain(this.#resolved, this.#handle.child());
   }
 
   /** Closes the database. Later calls throw `usage`. */
@@ -322,7 +291,7 @@ export class Retain {
   /** Throws `usage` if closed. */
   get #servicePorts() {
     void this.#wiring;
-    const { scope = "auto", settings: flags } = this.#options;
-    return { choice: this.choice, surroundings: this.#surroundings, scope, flags, clock: this.#clock };
+    const { choice, surroundings, scope, options, clock } = this.#resolved;
+    return { choice, surroundings, scope, flags: options.settings, clock };
   }
 }

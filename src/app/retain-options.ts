@@ -1,9 +1,12 @@
-/** The options of `openRetain`. */
+/** The options of `openRetain`, and the workspace, settings and defaults that they choose. */
+import { resolveWorkspace } from "../config/resolve-workspace.ts";
 import type { Settings } from "../config/schema.ts";
 import type { Scope } from "../config/workspace.ts";
 import type { MemoryBackend } from "../core/ports/backend.ts";
-import type { Clock } from "../core/ports/documents.ts";
+import type { Clock, Embedder } from "../core/ports/documents.ts";
 import type { Asker } from "../llm/spec.ts";
+import { surroundingsOf } from "./surroundings.ts";
+import type { WiringOptions } from "./wiring-options.ts";
 
 export interface RetainOptions {
   /** Where to look for a project. Default: the process's current directory. */
@@ -23,4 +26,30 @@ export interface RetainOptions {
   asker?: Asker;
   /** Called with warnings. Default: they are dropped. */
   onWarning?: (message: string) => void;
+}
+
+export interface OpenOptions extends RetainOptions {
+  /** The embedding models of another Retain, which closes them. */
+  readonly embedders?: () => Embedder[];
+}
+
+export interface ResolvedOptions extends WiringOptions {
+  readonly asker: Asker;
+  /** For opening another workspace in the same way. */
+  readonly options: RetainOptions;
+}
+
+/** Throws like `resolveWorkspace`. */
+export function resolveOptions(given: OpenOptions): ResolvedOptions {
+  const options = given.bank === undefined ? given : onlyLocal(given);
+  const { scope = "auto", settings, bank, backend, embedders } = options;
+  const { clock = () => new Date(), asker = "machine", onWarning: warn = () => {} } = options;
+  const surroundings = surroundingsOf(options);
+  const { choice, config } = resolveWorkspace(surroundings, scope, settings, bank);
+  return { choice, config, surroundings, scope, clock, warn, asker, backend, embedders, options };
+}
+
+/** A bank in the home workspace has no other backend. */
+function onlyLocal({ backend: _, ...options }: OpenOptions): OpenOptions {
+  return { ...options, scope: "local", settings: { ...options.settings, memory_backend: "local" } };
 }
