@@ -50,7 +50,7 @@ async function submitting(size: number): Promise<string[]> {
   const facts = Array.from({ length: size }, () => `- ${generator.text()}`);
   writeFileSync(join(home, ".retain/memories/MEMORY.md"), `# Memory\n\n${facts.join("\n")}\n`);
   using retain = openRetain({ cwd: home, homeDirectory: home, env: environment(home, server) });
-  await retain.embed();
+  await retain.index.embed();
   const chat = await retain.chat({ interactive: false, tools: "ask" });
   for await (const _ of chat.start());
   const alone: number[] = [];

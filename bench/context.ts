@@ -104,7 +104,7 @@ async function times(count: number): Promise<string[]> {
   const memory = new Memory(sentences(count, 3));
   const { retain } = memory;
   const queries = questions(ROUNDS + 10, 6);
-  await retain.sync();
+  await retain.index.sync();
   const shown = { facts: new Map() };
   const samples: number[] = [];
   for (const [round, query] of queries.entries()) {

@@ -62,7 +62,7 @@ async function learned({ name, sessions }: Person, url: string, run: string): Pr
     settings: { learning_model: `bench/${model}`, model_endpoints: endpoints, learning_daily_limit: 1_000 },
     env: process.env,
   });
-  const learning = await life.retain.learning();
+  const { learning } = life.retain;
   await learning.run();
   const lines: LedgerLine[] = [];
   for (const { id, date, turns } of sessions) {

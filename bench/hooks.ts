@@ -47,7 +47,7 @@ async function retainHooks(size: number): Promise<Record<string, Candidate>> {
   const facts = Array.from({ length: size }, () => generator.text());
   writeFileSync(join(home, ".retain/memories/MEMORY.md"), facts.map((fact) => `- ${fact}\n`).join(""));
   using retain = openRetain({ cwd: home, env, homeDirectory: home });
-  await retain.embed();
+  await retain.index.embed();
   const transcriptOf = (session: string) => join(root, `${session}.jsonl`);
   const event = (session: string, more: object) =>
     JSON.stringify({ session_id: session, transcript_path: transcriptOf(session), cwd: home, ...more });

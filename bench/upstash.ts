@@ -97,7 +97,7 @@ for (const embedding of ["local", "upstash"] as const) {
   try {
     const { retain } = machine;
     machine.fill(MEMORIES);
-    await retain.embed();
+    await retain.index.embed();
     add(
       `upload ${MEMORIES.toLocaleString("en")} facts`,
       embedding,
@@ -115,18 +115,18 @@ for (const embedding of ["local", "upstash"] as const) {
       embedding,
       await machine.cost(() => retain.facts.remember("Herons wade at dusk")),
     );
-    add("... after it, when the process ends", embedding, await machine.cost(() => retain.flush()));
+    add("... after it, when the process ends", embedding, await machine.cost(() => retain.uploads.flush()));
     const found = await retain.facts.findToForget("Herons wade at dusk");
     add(
       "forget it",
       embedding,
       await machine.cost(async () => {
         await retain.facts.forget(found.found[0]?.id ?? "");
-        await retain.flush();
+        await retain.uploads.flush();
       }),
     );
     await project.retain.facts.remember("The build uses tabs");
-    await project.retain.flush();
+    await project.retain.uploads.flush();
     add(
       "recall in a project",
       embedding,

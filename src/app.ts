@@ -2,116 +2,81 @@
  * The Retain class: the API for programs and for the CLI, chat and MCP server. The current directory, environment, home directory
  * and clock are the process's unless the caller passes others.
  */
-import { existsSync } from "node:fs";
-import type { FileList } from "./agent/attachments/file-list.ts";
 import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
 import type { MentalModels } from "./agent/mental-models/models.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
-import type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
 import type { Forgettable } from "./app/forget-found.ts";
+import { Handle } from "./app/handle.ts";
 import type { HostedVectors } from "./app/hosted-vectors.ts";
-import type { Learning } from "./app/learning.ts";
+import { openLearning } from "./app/learning-service.ts";
 import type { MemoryList } from "./app/memory-list.ts";
 import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import type { Overview } from "./app/overview.ts";
+import { type ResolvedOptions, type RetainOptions, resolveOptions } from "./app/retain-options.ts";
+import { SearchIndex } from "./app/search-index.ts";
 import type { FoundSessions, SessionSearchOptions } from "./app/search-sessions.ts";
 import { ServerModels } from "./app/server-models.ts";
 import type { MemoryStatus } from "./app/status.ts";
-import { surroundingsOf } from "./app/surroundings.ts";
-import { reindexWorkspace, syncWorkspaces } from "./app/update-index.ts";
+import { Uploads } from "./app/uploads.ts";
 import { Wiring } from "./app/wiring.ts";
 import type { Config } from "./config/load.ts";
-import { resolveWorkspace } from "./config/resolve-workspace.ts";
-import type { Settings } from "./config/schema.ts";
-import type { Choice, Scope, Surroundings, Workspace } from "./config/workspace.ts";
+import type { Choice, Workspace } from "./config/workspace.ts";
 import type { ContextOptions } from "./context/assemble.ts";
 import type { AssembledContext } from "./context/parts.ts";
 import type { FirstShown } from "./context/ports.ts";
-import { RetainError, requireText } from "./core/errors.ts";
+import { requireText } from "./core/errors.ts";
 import type { Cleared, MemoryBackend } from "./core/ports/backend.ts";
-import type { Clock, Embedder } from "./core/ports/documents.ts";
-import type { SyncCounts } from "./documents/index-sync.ts";
 import { checkInput } from "./documents/input.ts";
-import type { DocumentPorts } from "./documents/ports.ts";
 import type { GetOptions } from "./documents/read.ts";
 import { Facts } from "./facts/facts.ts";
 import type { Forgotten } from "./facts/forget/forget.ts";
-import { IncidentFile, type OpenIncidents } from "./files/incidents.ts";
-import type { InputHistory } from "./files/input-history.ts";
-import type { Asker } from "./llm/spec.ts";
 import type { MigrateOptions } from "./migrate/migrate.ts";
 import type { MigrationReport } from "./migrate/report.ts";
-import type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";
-import type { RecallOptions, ScopedOptions, SearchOptions } from "./recall/search.ts";
+import type { RecallOptions, SearchOptions } from "./recall/search.ts";
 import { Sessions } from "./sessions/sessions.ts";
-import type { IndexCounts } from "./sqlite/database/care.ts";
 import { lazily } from "./util/lazily.ts";
-
-export interface RetainOptions {
-  /** Where to look for a project. Default: the process's current directory. */
-  cwd?: string;
-  /** "auto" (default) uses the project's workspace inside a project, else the home workspace. */
-  scope?: Scope;
-  /** Opens the bank with this name in the home workspace, and only it, whatever `cwd`, `scope` and the memory backend. */
-  bank?: string;
-  /** Settings for this instance only. They override environment and config files. */
-  settings?: Partial<Omit<Settings, "enabled" | "path">>;
-  env?: Readonly<Record<string, string | undefined>>;
-  homeDirectory?: string;
-  clock?: Clock;
-  /** The program's own memory backend, instead of `memory_backend`. */
-  backend?: MemoryBackend;
-  /** "person": if the settings name no model, `reflect` and mental models use the default one, with a warning. Default: "machine". */
-  asker?: Asker;
-  /** Called with warnings. Default: they are dropped. */
-  onWarning?: (message: string) => void;
-}
 
 /** Opens the memory for a directory. Creates nothing before the first write. */
 export function openRetain(options: RetainOptions = {}): Retain {
-  return opened(options);
-}
-
-function opened(options: OpenOptions): Retain {
-  const surroundings = surroundingsOf(options);
-  const { bank, scope = "auto", settings, backend, ...rest } = options;
-  if (bank === undefined) {
-    const { choice, config } = resolveWorkspace(surroundings, scope, settings);
-    return new Retain(choice, config, surroundings, options);
-  }
-  const own = { ...settings, memory_backend: "local" as const };
-  const { choice, config } = resolveWorkspace(surroundings, "local", own, bank);
-  return new Retain(choice, config, surroundings, { ...rest, bank, settings: own, scope: "local" });
-}
-
-interface OpenOptions extends RetainOptions {
-  readonly embedders?: () => Embedder[];
+  return new Retain(resolveOptions(options));
 }
 
 /** One workspace's memory. Methods throw RetainError for errors that a caller can fix. */
 export class Retain {
   readonly workspace: Workspace;
+  /** The chosen workspace, with the reasons and the alternatives. */
+  readonly choice: Choice;
+  readonly config: Config;
   readonly documents = new Documents(
-    () => this.#live,
+    () => this.#wiring.documentPorts(this.#wiring.local),
     () => this.#wiring.otherDocuments(),
-    (ref) => this.#joined.copyDocument(ref),
+    (ref) => this.#handle.shared.copyDocument(ref),
   );
   /** Facts, notes and working memory. */
   readonly facts = new Facts(() => this.#wiring.factWorkspaces());
   /** Stored conversations. */
   readonly sessions = new Sessions(() => this.#wiring.sessionWorkspaces());
+  /** The search data that is derived from the files. */
+  readonly index = new SearchIndex(
+    () => this.#wiring,
+    () => this.#resolved.clock(),
+  );
+  /** Pending uploads to a server and a hosted index. */
+  readonly uploads = new Uploads(() => this.#handle);
   /** Documents, facts and notes as one list. */
   readonly memories = lazily<Pick<MemoryList, "page" | "filters">>(async () => {
     const { MemoryList } = await import("./app/memory-list.ts");
-    this.#memoryList ??= new MemoryList(() => this.#wiring, this.#clock);
+    this.#memoryList ??= new MemoryList(() => this.#wiring, this.#resolved.clock);
     return this.#memoryList;
   });
+  /** A model reads finished conversations and proposes facts, if the settings allow it. */
+  readonly learning = openLearning(() => this.#memoryParts());
   /** Standing questions, whose answers go into every context. */
   readonly mentalModels = lazily<Omit<MentalModels, "refreshBeside">>(async () => {
     const { modelsOf } = await import("./app/agents.ts");
@@ -142,7 +107,7 @@ export class Retain {
     const { openFolders } = await import("./app/folders.ts");
     const { surroundings } = this.#servicePorts;
     return openFolders(surroundings, async (use) => {
-      using home = openRetain({ ...this.#options, ...surroundings, scope: "global" });
+      using home = openRetain({ ...this.#resolved.options, ...surroundings, scope: "global" });
       return await use(home);
     });
   });
@@ -151,44 +116,23 @@ export class Retain {
     const { openBanks } = await import("./app/banks.ts");
     const { surroundings } = this.#servicePorts;
     const embedders = () => this.#wiring.embedders();
-    return openBanks(this.choice.home, (bank) =>
-      opened({ ...this.#options, ...surroundings, bank, embedders }),
+    const { options } = this.#resolved;
+    return openBanks(
+      this.choice.home,
+      (bank) => new Retain(resolveOptions({ ...options, ...surroundings, bank, embedders })),
     );
   });
-  readonly #joined: Wiring;
-  readonly #ports: DocumentPorts;
-  readonly #clock: Clock;
-  readonly #surroundings: Surroundings;
-  readonly #options: RetainOptions;
-  /** The Retain that this one is a handle on; null if it isn't a handle. */
-  readonly #parent: Retain | null;
+  readonly #resolved: ResolvedOptions;
+  readonly #handle: Handle;
   readonly #serverModels = new ServerModels(() => this.#memoryParts());
   #memoryList: MemoryList | null = null;
-  #closed = false;
 
-  constructor(
-    /** The chosen workspace, with the reasons and the alternatives. */
-    readonly choice: Choice,
-    readonly config: Config,
-    surroundings: Surroundings,
-    options: OpenOptions,
-    parent: Retain | null = null,
-  ) {
-    this.workspace = choice.workspace;
-    const {
-      onWarning: warn = () => {},
-      clock = () => new Date(),
-      scope = "auto",
-      backend,
-      embedders,
-    } = options;
-    this.#clock = clock;
-    this.#surroundings = surroundings;
-    this.#options = options;
-    this.#parent = parent;
-    const own = () => new Wiring({ choice, config, surroundings, scope, clock, warn, backend, embedders });
-    this.#joined = parent === null ? own() : parent.#wiring;
-    this.#ports = this.#joined.documentPorts(this.#joined.local);
+  constructor(resolved: ResolvedOptions, handle = new Handle(new Wiring(resolved))) {
+    this.#resolved = resolved;
+    this.#handle = handle;
+    this.choice = resolved.choice;
+    this.config = resolved.config;
+    this.workspace = resolved.choice.workspace;
   }
 
   /** `memory_backend: off`: nothing is stored or recalled. */
@@ -201,24 +145,20 @@ export class Retain {
     return this.#wiring.audience;
   }
 
-  /** The directories that facts about the person and everything else are saved to, and those that are read. */
+  /** The directories that facts about the person, conversations and everything else are saved to, and those that are read. */
   get routes() {
     return this.#wiring.routes;
   }
 
   /** The current time, by the `clock` option. */
   now(): Date {
-    return this.#clock();
+    return this.#resolved.clock();
   }
 
   /** Searches the project and the home workspace, or the one that the scope names. Best hits first. */
   async search(query: string, options: SearchOptions = {}) {
     requireText(query, "A query");
     checkInput("search", options);
-    return this.#search(query, options);
-  }
-
-  async #search(query: string, options: ScopedOptions) {
     const { search } = await import("./recall/search.ts");
     return this.#wiring.ask(options, (ports, asked) => search(ports, query, asked));
   }
@@ -254,20 +194,14 @@ export class Retain {
     checkInput("context", options);
     const { contextIn } = await import("./app/context.ts");
     const { kind } = this.workspace;
-    const places = { wiring: this.#wiring, clock: this.#clock, kind, models: this.#serverModels };
+    const places = { wiring: this.#wiring, clock: this.#resolved.clock, kind, models: this.#serverModels };
     return contextIn(places, options, firstShown);
   }
 
   /** Opens a conversation. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
-    const { Chat, chatPorts } = await import("./app/agents.ts");
-    if (options.incognito) (await this.#wiring.hosted())?.keepQuestionsHere();
-    const ports = chatPorts(this.#memoryParts(), {
-      sessions: this.sessions,
-      recall: async (query, wanted) => (this.#wiring.isOff ? [] : (await this.#search(query, wanted)).hits),
-      incidents: () => this.incidents().incidents,
-    });
-    return Chat.open(ports, options);
+    const { openChat } = await import("./app/agents.ts");
+    return openChat(this.#memoryParts(), options);
   }
 
   /** Memory tools for the caller's own agent. */
@@ -283,42 +217,15 @@ export class Retain {
     return reflectOn(this.#memoryParts(), query, options);
   }
 
-  /** Learning: a model reads finished conversations and proposes facts, if the settings allow it. */
-  async learning(): Promise<Learning> {
-    const { Learning } = await import("./app/agents.ts");
-    return new Learning(this.#memoryParts());
-  }
-
-  /** Starts learning in the background if turns are due. That process reads config files, not `RetainOptions.settings`. */
-  async startLearning(): Promise<void> {
-    if (this.config.settings.learning_model !== "") (await this.learning()).wake();
-  }
-
   #memoryParts(): MemoryParts {
-    const { facts, choice, config } = this;
-    const { asker = "machine", onWarning: warn = () => {} } = this.#options;
+    const { documents, facts, sessions } = this;
     return {
+      ...this.#resolved,
+      ...{ documents, facts, sessions },
       wiring: () => this.#wiring,
-      documents: this.documents,
-      sessions: this.sessions,
-      facts,
       find: (id) => this.find(id),
       context: this.context.bind(this),
-      clock: this.#clock,
-      ...{ choice, config, surroundings: this.#surroundings, asker, warn },
     };
-  }
-
-  /** The input history of chats. */
-  async inputHistory(): Promise<InputHistory> {
-    const { inputHistory } = await import("./files/input-history.ts");
-    return inputHistory(this.choice.home.root);
-  }
-
-  /** The files that a message can attach, for completion. */
-  async fileList(): Promise<FileList> {
-    const { fileListOf } = await import("./app/agents.ts");
-    return fileListOf(this.choice, this.#surroundings);
   }
 
   /** Imports another system's memory from a directory, which is only read. */
@@ -327,70 +234,10 @@ export class Retain {
     return migrate(this.#wiring.migrationPorts(), directory, options);
   }
 
-  /** Indexes changes on disk. */
-  async sync(): Promise<SyncCounts> {
-    return syncWorkspaces(this.#wiring);
-  }
-
-  /** Whether there is nothing to search. A bank on a server or a hosted index counts as filled. */
-  isEmpty(): boolean {
-    if (this.#wiring.remote !== null || this.#wiring.hosted() !== null) return false;
-    return this.#wiring.readWorkspaces().every(({ care }) => {
-      const { documents, chunks } = care.counts();
-      return documents + chunks === 0;
-    });
-  }
-
-  /** The directory of the workspace's conversations, one file each. */
-  get conversations(): string {
-    return this.#wiring.local.sessions.directory;
-  }
-
-  /** The directories that memory is read from; by default only existing ones. */
-  directories({ missing = false } = {}): string[] {
-    return this.#wiring
-      .readWorkspaces()
-      .flatMap(({ directories }) => directories)
-      .filter((directory) => missing || existsSync(directory));
-  }
-
-  /** Tests the embedding model by embedding a text; null if embedding is off. Throws `embedding`. */
-  async probeEmbedder(): Promise<{ name: string; dimensions: number } | null> {
-    const [embedder] = this.#wiring.embedders();
-    if (embedder === undefined) return null;
-    const [vector] = await embedder.embed(["memory"]);
-    return { name: embedder.model, dimensions: vector?.length ?? 0 };
-  }
-
-  /** Indexes changes on disk and embeds all chunks that are not embedded yet. */
-  async embed(watch: EmbedWatch = {}): Promise<EmbedResult> {
-    const taken = await this.sync();
-    const { embedAll } = await import("./recall/embed-pending.ts");
-    const queues = this.#wiring.readWorkspaces().map(({ queue }) => queue);
-    return { ...taken, ...(await embedAll(queues, this.#wiring.embedders()[0] ?? null, this.#clock, watch)) };
-  }
-
-  /** Rebuilds the index from the files. */
-  async reindex(): Promise<IndexCounts> {
-    return reindexWorkspace(this.#wiring);
-  }
-
-  /** Counts what is in the index, and checks it and the memory files. */
-  async checkIndex(): Promise<IndexCheck> {
-    const { checkIndex } = await import("./app/check-index.ts");
-    return checkIndex(this.#wiring);
-  }
-
-  /** Reads every file of the searched workspaces and compares the index with them. */
-  async checkDeep(): Promise<DeepCheck[]> {
-    const { checkDeep } = await import("./app/check-index.ts");
-    return checkDeep(this.#wiring);
-  }
-
   /** Where memory is stored, and what is pending. */
   async status(): Promise<MemoryStatus> {
     const { statusOf } = await import("./app/status.ts");
-    return statusOf(this, this.#wiring, this.#surroundings);
+    return statusOf(this, this.#wiring, this.#resolved.surroundings);
   }
 
   /** What is stored, what was learned when, and what is recalled. */
@@ -399,34 +246,17 @@ export class Retain {
     return overviewOf(this, this.#wiring);
   }
 
-  /** Unacknowledged damage, failed writes and the like, of all workspaces. */
-  incidents(): OpenIncidents {
-    return new IncidentFile(this.choice.home.root).open();
-  }
-
   /** The memory backend from the settings or `RetainOptions.backend`. */
   async backend(): Promise<MemoryBackend> {
     const { backendOf } = await import("./app/local-backend.ts");
     return backendOf(this.#wiring, this);
   }
 
-  /** Like `flush`, but also retries memories that the bank refused before. */
-  async send(ms?: number): Promise<void> {
-    await this.#wiring.remote?.send(ms);
-    await (await this.#wiring.hosted())?.send(ms);
-  }
-
-  /** Sends pending memories to a server and a hosted index, for up to two seconds each by default; the rest is sent later. */
-  async flush(ms?: number): Promise<void> {
-    await this.#joined.remote?.flush(ms);
-    await (await this.#joined.hosted())?.flush(ms);
-  }
-
   /** Backs up and then removes all memory of this workspace. The caller must have asked the user. */
   async clearWorkspace(): Promise<ClearedWorkspace> {
     const { clearWorkspace } = await import("./app/clear-workspace.ts");
     const wiring = this.#wiring;
-    return clearWorkspace(this.workspace, wiring.local, wiring.sessionWorkspaces(), this.#clock());
+    return clearWorkspace(this.workspace, wiring.local, wiring.sessionWorkspaces(), this.#resolved.clock());
   }
 
   /**
@@ -435,48 +265,33 @@ export class Retain {
    */
   async emptyBackend(): Promise<Cleared> {
     const { emptyBackend } = await import("./app/empty-backend.ts");
-    return emptyBackend(await this.backend(), this.#wiring.factWorkspaces().read, this.#clock());
+    return emptyBackend(await this.backend(), this.#wiring.factWorkspaces().read, this.#resolved.clock());
   }
 
   /** A second handle on this memory, for a sub-agent. Closing it leaves this one open; closing this one closes it. */
   child(): Retain {
-    return new Retain(this.choice, this.config, this.#surroundings, this.#options, this);
+    return new Retain(this.#resolved, this.#handle.child());
   }
 
   /** Closes the database. Later calls throw `usage`. */
   close(): void {
     this.#serverModels.close();
-    this.#closed = true;
-    if (this.#parent === null) this.#joined.close();
+    this.#handle.close();
   }
 
   [Symbol.dispose](): void {
     this.close();
   }
 
-  get #live(): DocumentPorts {
-    if (this.#isClosed)
-      throw new RetainError("usage", "This Retain is closed.", "Open a new one: openRetain()");
-    return this.#ports;
+  /** Throws `usage` if closed. */
+  get #wiring(): Wiring {
+    return this.#handle.wiring;
   }
 
   /** Throws `usage` if closed. */
   get #servicePorts() {
-    void this.#live;
-    const { scope = "auto", settings: flags } = this.#options;
-    return { choice: this.choice, surroundings: this.#surroundings, scope, flags, clock: this.#clock };
-  }
-
-  get #isClosed(): boolean {
-    const parent = this.#parent;
-    return this.#closed || parent === null ? this.#closed : parent.#isClosed;
-  }
-
-  /** Throws `usage` if closed. */
-  get #wiring(): Wiring {
-    void this.#live;
-    return this.#joined;
+    void this.#wiring;
+    const { choice, surroundings, scope, options, clock } = this.#resolved;
+    return { choice, surroundings, scope, flags: options.settings, clock };
   }
 }
-
-export interface EmbedResult extends SyncCounts, EmbedCounts {}

@@ -2,7 +2,7 @@
 /** The library: `import { openRetain } from "retain-memory"`. Fields of documents are named as in their frontmatter. */
 export type { ChatOptions } from "./agent/chat.ts";
 export type { ChatEvent, ChatFace } from "./agent/events.ts";
-export type { LearnRun, Pending } from "./agent/learn/learn.ts";
+export type { LearnRun } from "./agent/learn/learn.ts";
 export type { LedgerLine, Spent } from "./agent/learn/ledger.ts";
 export type { MemoryTool, MemoryToolResult } from "./agent/memory-tool.ts";
 export type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
@@ -19,18 +19,15 @@ export type { DeepCheck, IndexCheck } from "./app/check-index.ts";
 export type { CollectionOption as Place } from "./app/documents.ts";
 export type { Identified } from "./app/find-by-id.ts";
 export type { AddFolderOptions } from "./app/folders.ts";
-export type { Learning, LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
+export type { LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
 export type { ListedMemory, MemoryFilters, MemoryListOptions, MemoryPage } from "./app/memory-list.ts";
 export type { ReflectRequest } from "./app/memory-ports.ts";
 export type { DayLearned, Overview, WorkspaceSize } from "./app/overview.ts";
+export type { RetainOptions } from "./app/retain-options.ts";
+export type { EmbedResult } from "./app/search-index.ts";
 export type { FoundInSession, FoundSessions, SessionSearchOptions } from "./app/search-sessions.ts";
 export type { MemoryStatus } from "./app/status.ts";
-export {
-  type EmbedResult,
-  openRetain,
-  type Retain,
-  type RetainOptions,
-} from "./app.ts";
+export { openRetain, type Retain } from "./app.ts";
 export type { Config } from "./config/load.ts";
 export type { SettingKey, Settings } from "./config/schema.ts";
 export type { ModelEndpoint } from "./config/shapes.ts";
@@ -93,7 +90,6 @@ export type { Ingested, IngestOptions } from "./facts/write/ingest.ts";
 export type { LogOptions, RememberOptions } from "./facts/write/remember.ts";
 export type { Retained, RetainItem, RetainSource as RetainOrigin } from "./facts/write/retain.ts";
 export type { Written as Kept } from "./facts/write/written.ts";
-export type { OpenIncidents } from "./files/incidents.ts";
 export type { MigrateOptions } from "./migrate/migrate.ts";
 export type { MigrationReport } from "./migrate/report.ts";
 export type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";

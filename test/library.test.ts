@@ -55,7 +55,7 @@ test("LIB-1: search returns the command's results as plain fields", async () => 
   const sandbox = new Sandbox();
   await library(sandbox);
   using retain = open(sandbox);
-  await retain.embed();
+  await retain.index.embed();
   const { hits, by, words } = await retain.search("do tokens rotate");
   expect([by, words]).toEqual(["both", ["tokens", "rotate"]]);
   expect(hits.map(({ origin, collection, id }) => [origin, collection, id])).toEqual([
@@ -116,12 +116,12 @@ test("LIB-1: warnings of a search go to the caller, and an empty memory has none
     onWarning: (message) => told.push(message),
   });
   expect((await retain.search("tokens")).hits).toEqual([]);
-  expect([retain.isEmpty(), told]).toEqual([true, []]);
+  expect([retain.index.isEmpty(), told]).toEqual([true, []]);
   expect(sandbox.tree(sandbox.home)).toEqual([]);
   await retain.documents.put({ content: "# A\n\nTokens.\n" });
   await retain.search("tokens", { mode: "text", collection: "memry" });
   expect(told).toEqual(["There is no collection 'memry'. Did you mean 'memory'?"]);
-  expect(retain.isEmpty()).toBe(false);
+  expect(retain.index.isEmpty()).toBe(false);
 });
 
 test("LIB-1: errors name wrong types and misspelt options", async () => {
@@ -219,7 +219,11 @@ test("DOCS-1: docs/library.md lists every error code and every option", () => {
   const namesIn = (source: string, start: string, name: RegExp) =>
     [...(source.split(start)[1]?.split("\n}")[0] ?? "").matchAll(name)].map((match) => match[1] ?? "");
   const codes = namesIn(read("src/core/errors.ts"), "const EXIT_CODES = {", /^ {2}(\w+):/gm);
-  const options = namesIn(read("src/app.ts"), "export interface RetainOptions {", /^ {2}(\w+)\?:/gm);
+  const options = namesIn(
+    read("src/app/retain-options.ts"),
+    "export interface RetainOptions {",
+    /^ {2}(\w+)\?:/gm,
+  );
   expect([codes.length > 15, options.length > 5]).toEqual([true, true]);
   expect([...codes, ...options].filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
 });

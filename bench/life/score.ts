@@ -82,7 +82,7 @@ function judge(
 
 /** Runs all searches first, since `recall` counts its hits as recalled and `search` doesn't. */
 export async function scoreRecall({ retain }: Life, { questions }: Gold): Promise<Counts> {
-  await retain.embed();
+  await retain.index.embed();
   const searched: Judged[] = [];
   for (const question of questions) searched.push(judge(question, (await retain.search(question.q)).hits));
   const recalled: (Judged & { readonly has: boolean })[] = [];

@@ -39,7 +39,7 @@ export async function retainFacts(corpus: NoteCorpus, home: string): Promise<Can
   writeFileSync(join(home, "memories/MEMORY.md"), `# Memory\n\n${bullets}`);
   using retain = openRetain({ cwd: home, env });
   const ids = new Map((await retain.facts.list()).map(({ text, id }) => [text, id]));
-  await retain.embed();
+  await retain.index.embed();
   const answers = new Map(corpus.notes.map(({ id, text }) => [id, ids.get(text) ?? ""]));
   const use = {
     keep: (call: McpClient["call"], content: string) => call("retain", { items: [{ content }] }),
@@ -60,7 +60,7 @@ export async function retainDocuments(corpus: NoteCorpus, home: string): Promise
   await retain.documents.putMany(
     corpus.notes.map(({ text, ...note }) => ({ name: note.id, read: () => ({ ...note, content: text }) })),
   );
-  await retain.embed();
+  await retain.index.embed();
   const use = {
     keep: (call: McpClient["call"], content: string, number: number) =>
       call("memory_put", { content, id: `more-${number}`, collection: "more" }),

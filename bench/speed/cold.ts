@@ -32,7 +32,7 @@ export async function fillNotes({ notes }: NoteCorpus, env: Environment): Promis
     const stored = performance.now();
     if (failed.length > 0) throw new Error(`${failed.length} notes not stored: ${failed[0]?.error.message}`);
     console.error(`Embedding ${count} notes; 10,000 take a minute or more ...`);
-    const { waiting } = await retain.embed();
+    const { waiting } = await retain.index.embed();
     const embedded = performance.now();
     if (waiting > 0) throw new Error(`${waiting} notes are not embedded`);
     return {

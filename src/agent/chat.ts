@@ -7,8 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { RetainError } from "../core/errors.ts";
 import type { ChangedMemory } from "../core/facts/memory-changes.ts";
 import { checked } from "../core/facts/memory-paths.ts";
-import { command, hint, option } from "../core/hint.ts";
-import { incidentsNotice } from "../core/incidents.ts";
+import { command, option } from "../core/hint.ts";
 import type { ChatModel } from "../core/model.ts";
 import { NO_MODEL } from "../llm/spec.ts";
 import { type Attachments, NOTHING_ATTACHED, shownFile } from "./attachments/attachments.ts";
@@ -18,6 +17,7 @@ import type { ChatEvent, ChatFace, DraftEvent, Offer, SendOptions } from "./even
 import { firstQuestion } from "./first-start.ts";
 import { learnedNews, offerLearning } from "./learn/in-chat.ts";
 import { BY_MEMORY } from "./model-messages.ts";
+import { Notices } from "./notices.ts";
 import { offeredTools } from "./offered-tools.ts";
 import { followed, offersFor, quotedIn, savedByTools, type TurnNews } from "./offers.ts";
 import { answerFromMemory } from "./offline.ts";
@@ -70,8 +70,7 @@ export class Chat implements ChatFace, SlashContext {
   #offered: readonly Offer[] = [];
   readonly #upkeep: Upkeep;
   readonly #calls = new OpenCalls();
-  readonly #shownIncidents = new Set<string>();
-  #toldAboutModel: boolean;
+  readonly #notices: Notices;
   #busy = false;
 
   /** Throws RetainError: the session does not exist or is open in another process, or the model's name is invalid. */
@@ -104,7 +103,8 @@ export class Chat implements ChatFace, SlashContext {
     this.spending = new Spending(conversation);
     this.#upkeep = new Upkeep(ports);
     this.known = new Known(ports);
-    this.#toldAboutModel = conversation.said.some(({ details }) => details.model === BY_MEMORY);
+    const isFromMemory = conversation.said.some(({ details }) => details.model === BY_MEMORY);
+    this.#notices = new Notices(ports, isFromMemory);
   }
 
   start(): AsyncGenerator<ChatEvent> {
@@ -116,13 +116,7 @@ export class Chat implements ChatFace, SlashContext {
     yield this.conversation.sessionEvent();
     yield this.modelEvent();
     yield { type: "tools", mode: this.approvals.mode };
-    const { unwritable } = this.ports.store;
-    if (unwritable !== null && !this.options.incognito)
-      yield {
-        type: "notice",
-        level: "warning",
-        text: `This conversation is not being stored: ${unwritable}.`,
-      };
+    if (!this.options.incognito) yield* this.#notices.unstored();
     this.model?.prepare?.();
     if (!this.conversation.incognito) {
       yield* caught(this.#upkeep.compactNotes());
@@ -131,9 +125,9 @@ export class Chat implements ChatFace, SlashContext {
     }
     yield* this.#learned();
     yield* caught(this.#offers({ changed: [], usedTools: false }, 0));
-    yield* this.#incidents();
+    yield* this.#notices.incidents();
     const needsModel = this.model === null && model === undefined;
-    if (interactive && needsModel) yield* this.#tellAboutModel();
+    if (interactive && needsModel) yield* this.#notices.missingModel();
     if (interactive && !this.conversation.incognito) yield* firstQuestion(this, needsModel);
     yield { type: "done", reason: "finished" };
   }
@@ -181,11 +175,10 @@ export class Chat implements ChatFace, SlashContext {
     if (isTurn && this.model !== null && this.options.interactive)
       yield* caught(offerLearning(this.ports, this.conversation, this.model.name));
     if (isTurn) this.#refreshModels();
-    if (this.options.interactive) yield* this.#serverNews();
+    if (this.options.interactive) yield* this.#notices.server();
     this.ports.turnEnded();
-    yield* this.#incidents();
-    for (const text of [...this.ports.mentalModels.notices(), ...this.ports.unreadWarnings.take()])
-      yield { type: "notice", level: "warning", text };
+    yield* this.#notices.incidents();
+    yield* this.#notices.warnings();
     return reason;
   }
 
@@ -254,19 +247,6 @@ export class Chat implements ChatFace, SlashContext {
     this.#wakeLearning();
   }
 
-  async *#serverNews(): AsyncGenerator<DraftEvent, void> {
-    const news = await this.ports.serverNews();
-    if (news !== null) yield { type: "notice", ...news };
-  }
-
-  /** One notice for all incidents that this chat has not shown yet. */
-  *#incidents(): Generator<ChatEvent, void> {
-    const open = this.ports.incidents().filter(({ id }) => !this.#shownIncidents.has(id));
-    const text = incidentsNotice(open);
-    for (const { id } of open) this.#shownIncidents.add(id);
-    if (text !== null) yield { type: "notice", level: "warning", text };
-  }
-
   #wakeLearning(): void {
     if (!this.conversation.incognito) this.ports.learning.wake();
   }
@@ -318,7 +298,7 @@ export class Chat implements ChatFace, SlashContext {
       yield { type: "named", id: conversation.id, title: conversation.title };
     if (model === null) {
       yield* answerFromMemory(ports, conversation, text, own, asked);
-      yield* this.#tellAboutModel();
+      yield* this.#notices.missingModel();
       return "finished";
     }
     spending.newTurn();
@@ -372,14 +352,6 @@ export class Chat implements ChatFace, SlashContext {
       ask: options.interactive ? this.#calls.ask : null,
       running: this.#calls.running,
     };
-  }
-
-  /** Shown once per chat, and not again in a resumed conversation that was answered from memory before. */
-  async *#tellAboutModel(): AsyncGenerator<DraftEvent, void> {
-    if (this.#toldAboutModel) return;
-    this.#toldAboutModel = true;
-    const text = hint`No model is configured: answers come from memory alone, and "remember that …" saves a fact. ${this.ports.models.howToGetOne}`;
-    yield { type: "notice", level: "info", text };
   }
 }
 

@@ -4,6 +4,8 @@ import { join } from "node:path";
 import { attachmentsIn } from "../agent/attachments/attachments.ts";
 import { FileList } from "../agent/attachments/file-list.ts";
 import { autoRetainOf } from "../agent/auto-retain.ts";
+import { Chat, type ChatOptions } from "../agent/chat.ts";
+import type { ChatFace } from "../agent/events.ts";
 import { ChatMentalModels } from "../agent/mental-models/in-chat.ts";
 import type { ChatPorts } from "../agent/ports.ts";
 import type { SetupState } from "../agent/setup-question.ts";
@@ -15,8 +17,10 @@ import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { REMOVED } from "../core/secrets/secret.ts";
 import { GitRepository } from "../files/git/git.ts";
+import { IncidentFile } from "../files/incidents.ts";
 import { KeyFile } from "../llm/keys.ts";
 import { REAL_TIMING } from "../llm/timing.ts";
+import { search } from "../recall/search.ts";
 import { ensureDirectory, entriesIfThere, errorCode, writeFileAtomic, writeNewFile } from "../util/fs.ts";
 import { Learning } from "./learning.ts";
 import { type MemoryParts, memoryToolsOf } from "./memory-ports.ts";
@@ -24,11 +28,14 @@ import { modelsOf } from "./mental-model-ports.ts";
 import { openModels } from "./models.ts";
 import type { Wiring } from "./wiring.ts";
 
-export function chatPorts(
-  parts: MemoryParts,
-  library: Pick<ChatPorts, "sessions" | "recall" | "incidents">,
-): ChatPorts {
-  const { facts, documents, context, clock, config, choice, surroundings } = parts;
+/** Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
+export async function openChat(parts: MemoryParts, options: ChatOptions): Promise<ChatFace> {
+  if (options.incognito) (await parts.wiring().hosted())?.keepQuestionsHere();
+  return Chat.open(chatPorts(parts), options);
+}
+
+function chatPorts(parts: MemoryParts): ChatPorts {
+  const { facts, documents, sessions, context, clock, config, choice, surroundings } = parts;
   const { settings } = config;
   const { cwd, env, homeDirectory } = surroundings;
   const wiring = parts.wiring();
@@ -40,12 +47,16 @@ export function chatPorts(
   const withoutKeys = (text: string) =>
     withoutTexts(text, [...keysIn(env, secrets), ...new KeyFile(choice.home.root).all()]);
   return {
-    ...library,
-    ...{ facts, documents, context, clock, settings, cwd, self, isGone, skills },
+    ...{ facts, documents, sessions, context, clock, settings, cwd, self, isGone, skills },
     store: wiring.local.sessions,
     origin: wiring.local.origin,
     chat: wiring.factWorkspaces().chat,
     isOff: wiring.isOff,
+    incidents: () => new IncidentFile(choice.home.root).open().incidents,
+    async recall(query, wanted) {
+      const open = parts.wiring();
+      return open.isOff ? [] : (await open.ask(wanted, (ports, asked) => search(ports, query, asked))).hits;
+    },
     memoryTools: memoryToolsOf(parts),
     mentalModels: new ChatMentalModels({
       models: modelsOf({ ...parts, asker: "person" }),

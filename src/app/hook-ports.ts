@@ -20,6 +20,7 @@ import type { RecallHit } from "../recall/recall.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { within } from "../util/within.ts";
 import { startInBackground } from "./background.ts";
+import { openLearning } from "./learning-service.ts";
 import { ServerModels } from "./server-models.ts";
 import { surroundingsOf } from "./surroundings.ts";
 import { Wiring } from "./wiring.ts";
@@ -94,11 +95,7 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
       return wiring.local.sessions.unwritable;
     },
     facts,
-    async learn() {
-      if (config.settings.learning_model === "") return;
-      const { Learning } = await import("./agents.ts");
-      new Learning({ ...parts, facts }).wake();
-    },
+    learn: openLearning(() => ({ ...parts, facts })).start,
     async known({ session, budget, shown: firstShown, cwdOf }) {
       await models.ready();
       const { isProjects } = await import("../agent/mental-models/built-in.ts");

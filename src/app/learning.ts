@@ -18,7 +18,7 @@ import { openModels } from "./models.ts";
 import { learningModel, useForLearning } from "./use-for-learning.ts";
 import type { Wiring } from "./wiring.ts";
 
-interface LearningParts {
+export interface LearningParts {
   wiring(): Wiring;
   readonly facts: Facts;
   readonly clock: Clock;

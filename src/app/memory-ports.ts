@@ -29,7 +29,7 @@ export interface MemoryParts extends Pick<ChatPorts, "context"> {
   /** Throws `usage` if closed. */
   readonly wiring: () => Wiring;
   readonly documents: DocumentVerbs;
-  readonly sessions: Pick<Sessions, "list">;
+  readonly sessions: Sessions;
   readonly find: (id: string) => Promise<Identified>;
   readonly clock: Clock;
   readonly config: Config;

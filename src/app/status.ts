@@ -5,12 +5,12 @@ import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings, Workspace } from "../config/workspace.ts";
 import type { Incident } from "../core/incidents.ts";
 import type { BackendStatus, MemoryBackend } from "../core/ports/backend.ts";
-import type { OpenIncidents } from "../files/incidents.ts";
+import { IncidentFile } from "../files/incidents.ts";
 import { KeyFile } from "../llm/keys.ts";
 import type { IndexCounts } from "../sqlite/database/care.ts";
 import { entriesIfThere } from "../util/fs.ts";
 import type { HostedStatus } from "./hosted-vectors.ts";
-import type { Learning, LearningStatus } from "./learning.ts";
+import type { LearningStatus } from "./learning.ts";
 import { modelFor } from "./models.ts";
 import { spoolsIn } from "./remote-for.ts";
 import type { Wiring } from "./wiring.ts";
@@ -46,9 +46,8 @@ interface Memory {
   readonly workspace: Workspace;
   readonly choice: Choice;
   readonly config: Config;
+  readonly learning: { status(): Promise<LearningStatus> };
   backend(): Promise<MemoryBackend>;
-  learning(): Promise<Learning>;
-  incidents(): OpenIncidents;
 }
 
 export async function statusOf(memory: Memory, wiring: Wiring, { env }: Surroundings): Promise<MemoryStatus> {
@@ -60,9 +59,9 @@ export async function statusOf(memory: Memory, wiring: Wiring, { env }: Surround
     backend: await (await memory.backend()).status(),
     vectors: (await wiring.hosted())?.status() ?? [],
     elsewhere: waitingElsewhere(spoolsIn(memory.choice.home), wiring.remote?.spool ?? null),
-    learning: (await memory.learning()).status(),
+    learning: await memory.learning.status(),
     model: machineModel(memory, env),
-    incidents: memory.incidents().incidents,
+    incidents: new IncidentFile(memory.choice.home.root).open().incidents,
   };
 }
 

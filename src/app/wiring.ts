@@ -106,12 +106,12 @@ export class Wiring {
     return bank === null ? "project" : "bank";
   }
 
-  /** The directories that facts about the person and everything else are saved to, and those that are read. */
+  /** The directories that facts about the person, conversations and everything else are saved to, and those that are read. */
   get routes() {
     const { workspace, home } = this.options.choice;
     const reads = this.readWorkspaces().map((local) => local.workspace.root);
     const person = reads.includes(home.root) ? home.root : workspace.root;
-    return { person, rest: workspace.root, reads };
+    return { person, conversations: this.local.sessions.directory, rest: workspace.root, reads };
   }
 
   /** The server that answers mental models; null if they are answered here. */

@@ -2,7 +2,8 @@
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { openRetain, type Retain, type RetainOptions } from "../app.ts";
+import type { RetainOptions } from "../app/retain-options.ts";
+import { openRetain, type Retain } from "../app.ts";
 import type { Scope } from "../config/workspace.ts";
 import type { CommandName } from "../core/command-effects.ts";
 import type { CommandParser } from "./command-parser.ts";
@@ -88,7 +89,7 @@ export function createContext(
     interruption: () => describe?.() ?? null,
     async close() {
       for (const retain of opened) {
-        await retain.flush();
+        await retain.uploads.flush();
         retain.close();
       }
       await refreshBlocks(opened[0], terminal);

@@ -110,7 +110,7 @@ export async function indexFindings(retain: Retain, deep: readonly DeepCheck[] |
     outOfStep,
     conversations,
     memoryFiles,
-  } = await retain.checkIndex();
+  } = await retain.index.check();
   const { chunks, vectors, waiting } = counts;
   const wanted = retain.config.settings.embedding !== "none";
   const problems = outOfStep.length === 0 ? found : [...found, otherTexts(outOfStep)];
@@ -219,7 +219,7 @@ function documentFindings(unread: readonly UnreadDocument[], misread: readonly U
 export async function modelFinding(retain: Retain): Promise<Finding> {
   const hint = "Until this is fixed, search matches words only. Check the settings: retain config";
   try {
-    const model = await retain.probeEmbedder();
+    const model = await retain.index.probeEmbedder();
     const detail =
       model === null
         ? "none (embedding = none): search matches words only"

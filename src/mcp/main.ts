@@ -26,8 +26,8 @@ function servedOf(offered: Offered, report: (error: Error) => void) {
     running: new Running(reportBug),
     writes: new Semaphore(WRITES_AT_ONCE),
     catchUp: new CatchUp(async () => {
-      await retain.embed();
-      await retain.flush();
+      await retain.index.embed();
+      await retain.uploads.flush();
     }, failed),
   };
 }

@@ -25,7 +25,7 @@ export async function serveOverPipes(
 ): Promise<void> {
   const { retain, chat } = served;
   const watch = new ResourceWatch({
-    directories: () => retain.directories({ missing: true }),
+    directories: () => retain.index.directories({ missing: true }),
     list: async () => JSON.stringify(await listResources(retain)),
     read: (uri) => resourceText(retain, uri, chat),
     report: (error) => report(error instanceof Error ? error : new Error(String(error))),

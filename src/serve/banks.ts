@@ -117,14 +117,14 @@ export class Banks {
 
 /** A mental model without new sources costs no model call. */
 async function upkeep(retain: Retain): Promise<void> {
-  await retain.embed();
+  await retain.index.embed();
   for (const { name, state } of await retain.mentalModels.list())
     if (state === "fresh") await retain.mentalModels.refresh({ name });
 }
 
 /** Whether a client created the bank, or it has memories from elsewhere. */
 export function isThere({ retain, file }: Pick<Bank, "retain" | "file">): boolean {
-  return file.exists || !retain.isEmpty();
+  return file.exists || !retain.index.isEmpty();
 }
 
 /** The id itself if it is a plain lower-case name; otherwise a readable form of it with a hash. */

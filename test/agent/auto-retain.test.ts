@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { RetainOptions } from "../../src/app.ts";
+import type { RetainOptions } from "../../src/app/retain-options.ts";
 import type { Episode, MemoryBackend } from "../../src/core/ports/backend.ts";
 import { RetainError } from "../../src/index.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";

@@ -2,6 +2,7 @@
 import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { inputHistory } from "../../src/files/input-history.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { ChatRoom, endOf, KEY, only, textOf } from "../helpers/chat.ts";
 import { inNamespace, readOnlyHome } from "../helpers/namespace.ts";
@@ -301,7 +302,7 @@ test("CHAT-11: secrets and private parts are not stored, in messages, thinking o
   const line = `My token is ${token}, call me <private>on 555-1234</private>`;
   await chat.say(line);
   expect(server.last.bodyText).toContain("555-1234");
-  const typed = await room.retain.inputHistory();
+  const typed = inputHistory(room.retain.choice.home.root);
   for (const entry of [line, "an ordinary line"]) typed.add(entry);
   expect(typed.entries()).toEqual(["an ordinary line"]);
   await chat.close();

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { AjvJsonSchemaValidator } from "@modelcontextprotocol/client/validators/ajv";
 import type { MemoryTool, MemoryToolResult } from "../../src/agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "../../src/agent/memory-tools/ports.ts";
-import { openRetain, type Retain, type RetainOptions } from "../../src/app.ts";
+import type { RetainOptions } from "../../src/app/retain-options.ts";
+import { openRetain, type Retain } from "../../src/app.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 

@@ -517,7 +517,7 @@ test("MODELS-11: a mental model is not a source of itself or of searches, and re
   const { hits } = await retain.search("team");
   expect(hits.map(({ kind }) => kind)).toEqual(["fact"]);
   expect(hits[0]?.parts.map(({ name }) => name)).not.toContain("recalled");
-  await retain.reindex();
+  await retain.index.rebuild();
   expect((await retain.facts.list()).length).toBe(1);
 });
 

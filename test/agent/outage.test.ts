@@ -29,7 +29,7 @@ test("HIND-10: the chat reports an outage once and its end once, and shows memor
   expect(told("memory server")).toHaveLength(1);
 
   hindsight.trouble = null;
-  await room.retain.send(20_000);
+  await room.retain.uploads.retry(20_000);
   const [last] = only(await chat.say("Four"), "memory");
   expect([last?.saved, last?.queued ?? []]).toEqual([["Gulls steal"], []]);
   expect(told("is back").map(({ text }) => text)).toEqual(["Memory server is back: 3 memories sent."]);

@@ -41,7 +41,7 @@ test("REMOTE-5: an exception in a program's own backend is a warning, and this m
     await retain.facts.log("Heron: restarted twice");
     expect((await retain.search("heron")).hits).toHaveLength(1);
     expect(warnings).toEqual([expect.stringContaining(WHY)]);
-    await retain.flush();
+    await retain.uploads.flush();
     retain.close();
     await Bun.sleep(0);
   }
@@ -316,10 +316,10 @@ test("REMOTE-5: a process that has just timed out on a backend does not wait for
     { hindsight_recall_timeout_ms: 10 },
   );
   await late.retain.search("heron");
-  await late.retain.flush();
+  await late.retain.uploads.flush();
   expect(flushed).toBe(0);
   const prompt = open({ flush });
   await prompt.retain.search("heron");
-  await prompt.retain.flush();
+  await prompt.retain.uploads.flush();
   expect(flushed).toBe(1);
 });

@@ -68,10 +68,10 @@ test("INDEX-10: a document whose rows cannot be stored is reported and hides no 
     expect(await ids("penguin")).toEqual(["after"]);
     expect(warnings).toEqual([expect.stringContaining("memory/strange (something unexpected)")]);
   }
-  expect(await retain.reindex()).toMatchObject({ documents: 3 });
+  expect(await retain.index.rebuild()).toMatchObject({ documents: 3 });
   expect(await ids("walrus")).toEqual(["before"]);
   const problem = "something unexpected";
-  expect((await retain.checkIndex()).unread).toMatchObject([
+  expect((await retain.index.check()).unread).toMatchObject([
     { collection: "memory", id: "strange", problem },
   ]);
   await retain.documents.put({ content: "# Other\n\nA puffin.", id: "other" });

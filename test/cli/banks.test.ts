@@ -2,7 +2,8 @@ import { expect, test } from "bun:test";
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { MapBackend } from "../../examples/map-backend.ts";
-import { openRetain, type RetainOptions } from "../../src/app.ts";
+import type { RetainOptions } from "../../src/app/retain-options.ts";
+import { openRetain } from "../../src/app.ts";
 import { chooseBank } from "../../src/config/bank-scope.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
@@ -250,11 +251,11 @@ test("LIB-1: closing a child handle leaves the memory open; closing the parent c
   child.close();
   for (const closed of [child, grandchild]) {
     expect(closed.documents.list()).rejects.toMatchObject({ code: "usage" });
-    expect(() => closed.isEmpty()).toThrow("closed");
+    expect(() => closed.index.isEmpty()).toThrow("closed");
     expect(() => closed.child()).toThrow("closed");
   }
   expect((await sibling.recall("tea")).text).toContain("Likes tea.");
-  expect(parent.isEmpty()).toBe(false);
+  expect(parent.index.isEmpty()).toBe(false);
   parent.close();
   expect(sibling.documents.list()).rejects.toMatchObject({ code: "usage" });
   expect(sibling.facts.list()).rejects.toMatchObject({ code: "usage" });

@@ -92,10 +92,10 @@ test("INDEX-2: a process opened before a folder was added leaves the folder's ro
   box.write("vault/Daily/one.md", "# One\n\nThe garden needs compost.\n");
   box.write("vault/two.md", "# Two\n\nThe fence needs paint.\n");
   using early = openRetain({ cwd: box.work, homeDirectory: box.home, env: box.env() });
-  await early.sync();
+  await early.index.sync();
   box.ok(["folders", "add", "vault"]);
   write(box, "more", "# More\n\nSomething else.\n");
-  expect(await early.sync()).toEqual({ changed: 1, removed: 0 });
+  expect(await early.index.sync()).toEqual({ changed: 1, removed: 0 });
   expect(rows(box, IN_VAULT)).toEqual([["Daily/one"], ["two"]]);
   expect(box.ok(["search", "--text", "compost", "-q"]).stdout).toBe("Daily/one\n");
   box.ok(["folders", "remove", "vault"]);

@@ -30,7 +30,7 @@ test("a vector computed to compare a fact is stored with it, and no text is embe
     place.with((retain) => remember({ ...placesOf(retain), embedders: [embedder] }, text, {}));
   for (const text of BREAD) expect((await keep(text)).saved).toHaveLength(1);
   expect(embedded.toSorted()).toEqual(BREAD.toSorted());
-  const { counts } = await place.with((retain) => retain.checkIndex());
+  const { counts } = await place.with((retain) => retain.index.check());
   expect(counts).toMatchObject({ vectors: counts.facts, waiting: 0 });
 });
 

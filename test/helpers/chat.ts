@@ -1,7 +1,8 @@
 /** A real chat on real files, in this process: lines go in, events come out. */
 import type { ChatOptions } from "../../src/agent/chat.ts";
 import type { ChatEvent, ChatFace } from "../../src/agent/events.ts";
-import { openRetain, type Retain, type RetainOptions } from "../../src/app.ts";
+import type { RetainOptions } from "../../src/app/retain-options.ts";
+import { openRetain, type Retain } from "../../src/app.ts";
 import type { AnthropicServer } from "./anthropic-server.ts";
 import { afterThisTest } from "./clean-up.ts";
 import { Sandbox } from "./sandbox.ts";

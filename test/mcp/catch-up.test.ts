@@ -16,7 +16,7 @@ test("memories that a client writes are embedded without a search", async () => 
   await client.callTool({ name: "memory_put", arguments: { content: "# Plan\n\nFirst this.", id: "plan" } });
   const counts = async () => {
     using retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
-    return (await retain.checkIndex()).counts;
+    return (await retain.index.check()).counts;
   };
   let now = await counts();
   while (now.waiting > 0 || now.vectors === 0) now = await counts();

@@ -15,7 +15,7 @@ await measurePeer(async ({ mode }) => {
       await retain.documents.put({ content: text, id: `more-${mode}-${number}`, collection: "collection-0" });
     },
     close: async () => {
-      await retain.embed();
+      await retain.index.embed();
       retain.close();
     },
   };

@@ -6,6 +6,7 @@ import { TOOL_MODES, type ToolMode } from "../../agent/tool.ts";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { RetainError } from "../../core/errors.ts";
 import { textOf } from "../../documents/read.ts";
+import { inputHistory } from "../../files/input-history.ts";
 import { readIfThere } from "../../util/fs.ts";
 import { harmlessTags } from "../../util/harmless-tags.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -99,7 +100,7 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
     version: context.version,
     directory: shortPath(process.cwd()),
     memory: memoryShown(retain),
-    history: await retain.inputHistory(),
+    history: inputHistory(retain.choice.home.root),
     ...(options.resume === true && { initial: "/resume" }),
   };
   const exitCode =
@@ -108,7 +109,8 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
       : await (await loading).runTui(open, {
           ...shown,
           incognito: options.incognito ?? retain.config.settings.incognito,
-          files: () => retain.fileList(),
+          files: async () =>
+            (await import("../../app/agents.ts")).fileListOf(retain.choice, surroundingsOf({})),
           compose: (text) => composed(text, retain.config.settings.editor),
           colours: context.terminal.colours,
           links: opensLinks(process.env),

@@ -56,7 +56,7 @@ export const doctor: CliCommand<DoctorOptions> = {
 };
 
 async function check(retain: Retain, deep: boolean): Promise<Finding[]> {
-  const checks = deep ? await retain.checkDeep() : null;
+  const checks = deep ? await retain.index.checkDeep() : null;
   return [
     workspaceFinding(retain),
     ...(await indexFindings(retain, checks)),

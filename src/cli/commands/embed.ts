@@ -68,7 +68,7 @@ export async function embedWithBar(context: Context, retain: Retain) {
   let draw = (_done: number) => {};
   let done = 0;
   context.onInterrupt(() => `Stopped after ${plural(done, "chunk")}. Continue with: retain embed`);
-  return retain.embed({
+  return retain.index.embed({
     begin(waiting) {
       total = waiting;
       draw = context.terminal.progress("Embedding", total);

@@ -30,7 +30,7 @@ export const ingest: CliCommand<IngestOptions> = {
     const retain = context.open();
     const reply = await readTextInput(file, retain.config.settings.max_document_bytes);
     const ingested = await retain.facts.ingest(reply, { session, chat, allowSecret });
-    await retain.startLearning();
+    await retain.learning.start();
     const { terminal } = context;
     for (const line of keptLines(ingested, (_, text) => text)) terminal.say(line);
     for (const { text, why } of ingested.refused)

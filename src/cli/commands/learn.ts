@@ -38,17 +38,16 @@ export const learn: CliCommand<LearnOptions> = {
       await work(retain.choice.home.root);
       return SILENT;
     }
-    const learning = await retain.learning();
     const stop = new AbortController();
     context.handlesInterrupts();
     process.once("SIGINT", () => stop.abort());
-    const { batches, stopped } = await learning.run({ all, signal: stop.signal });
+    const { batches, stopped } = await retain.learning.run({ all, signal: stop.signal });
     const ids = new Set(batches.flatMap(({ kept }) => kept));
     const facts = (await retain.facts.list({ unconfirmed: true }))
       .filter(({ id }) => ids.has(id))
       .map(({ id, text }) => ({ id, text }));
     return {
-      data: { facts, batches, stopped, pending: learning.status().pending },
+      data: { facts, batches, stopped, pending: (await retain.learning.status()).pending },
       text: textOf(context, facts, batches, stopped),
       quiet: facts.map(({ id }) => id).join("\n"),
     };
@@ -96,7 +95,7 @@ async function work(home: string): Promise<void> {
       if (!existsSync(cwd)) return null;
       using retain = openRetain({ cwd });
       if (retain.workspace.root !== root) return null;
-      return await (await retain.learning()).runDue(() => lease.renew());
+      return await retain.learning.runDue(() => lease.renew());
     },
   });
 }

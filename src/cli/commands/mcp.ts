@@ -51,7 +51,7 @@ export const mcp: CliCommand<McpOptions> = {
     const end = untilStopped(context);
     const report = (error: Error) => context.terminal.explain(`mcp: ${error.message}`);
     // Runs in the background; the next chat retries what failed.
-    if (!isIncognito(retain)) retain.startLearning().catch(() => {});
+    if (!isIncognito(retain)) retain.learning.start().catch(() => {});
     if (options.http) {
       const server = await serveHttp(context, retain, options, serviceOf(offered, report));
       await end.reached;

@@ -11,7 +11,7 @@ export const reindex: CliCommand = {
 
   async run(context) {
     const retain = context.open();
-    const { documents, facts, notes, messages, chunks } = await retain.reindex();
+    const { documents, facts, notes, messages, chunks } = await retain.index.rebuild();
     context.onInterrupt(() => "The index is rebuilt but not fully embedded. Continue with: retain embed");
     const { embedded, waiting } = await embedWithBar(context, retain);
     return {

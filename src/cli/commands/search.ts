@@ -55,7 +55,7 @@ export const search: CliCommand<SearchCommandOptions> = {
 
 /** Adds a hint if memory is empty. */
 export function tellIfEmpty({ terminal }: Context, retain: Retain): void {
-  if (retain.isEmpty()) terminal.say("Memory is empty. Store something: retain put notes.md");
+  if (retain.index.isEmpty()) terminal.say("Memory is empty. Store something: retain put notes.md");
 }
 
 /** Score parts only with --explain. */

@@ -51,7 +51,7 @@ export const serve: CliCommand<ServeOptions> = {
     if (action === "token") return { data: { token: token.token }, text: token.token };
     const hosts = options.allowHost ?? [];
     // Runs in the background; the next chat retries what failed.
-    if (!retain.config.settings.incognito) retain.startLearning().catch(() => {});
+    if (!retain.config.settings.incognito) retain.learning.start().catch(() => {});
     const end = untilStopped(context);
     const server = await start(context, retain, { ...address, hosts, origins, token: token.token });
     const link = `${server.url}#code=${server.code}`;

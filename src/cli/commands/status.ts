@@ -26,7 +26,7 @@ export const status: CliCommand<StatusOptions> = {
 
   async run(context, _, { send }) {
     const retain = context.open();
-    if (send) await retain.send(SEND_MS);
+    if (send) await retain.uploads.retry(SEND_MS);
     const { workspace, counts, backend, vectors, elsewhere, learning, model, incidents } =
       await retain.status();
     const rows = [

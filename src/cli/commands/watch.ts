@@ -13,7 +13,7 @@ export const watch: CliCommand = {
 
   async run(context) {
     const retain = context.open();
-    if (retain.directories().length === 0)
+    if (retain.index.directories().length === 0)
       throw new RetainError(
         "not_found",
         "Nothing to watch yet.",
@@ -40,7 +40,7 @@ async function keepWatching(context: Context, first: Retain, count: (changes: nu
     return turn;
   };
   const begin = async () => {
-    const directories = current.directories();
+    const directories = current.index.directories();
     const documents = watchDirectories(
       directories,
       () => inTurn(() => takeIn(context, current, count)),
@@ -70,8 +70,8 @@ async function keepWatching(context: Context, first: Retain, count: (changes: nu
 }
 
 async function takeIn(context: Context, retain: Retain, count: (changes: number) => void): Promise<void> {
-  const { changed, removed, embedded } = await retain.embed({ paused: tellPauses(context) });
-  await retain.flush();
+  const { changed, removed, embedded } = await retain.index.embed({ paused: tellPauses(context) });
+  await retain.uploads.flush();
   if (changed + removed + embedded === 0) return;
   count(changed + removed);
   const gone = removed === 0 ? "" : `, ${removed} removed`;

@@ -17,7 +17,7 @@ export const where: CliCommand = {
     const { settings } = config;
     const exists = existsSync(workspace.root);
     const hindsight = hindsightHere(context, retain);
-    const { person, rest, reads } = retain.routes;
+    const { person, rest, conversations, reads } = retain.routes;
     const server = hindsight === null ? null : `hindsight:${hindsight.bank}`;
     const saves = {
       person: server ?? person,
@@ -28,7 +28,7 @@ export const where: CliCommand = {
       kind: workspace.kind,
       root: workspace.root,
       collections: workspace.collections,
-      conversations: retain.conversations,
+      conversations,
       database: workspace.database,
       config_file: workspace.configFile,
       project: workspace.project,
@@ -52,7 +52,7 @@ export const where: CliCommand = {
         ? []
         : [["Hindsight", [hindsight.bank, ...hindsight.tags, ...hindsight.formerTags].join(", ")]]),
       ["Documents", workspace.collections],
-      ["Conversations", retain.conversations],
+      ["Conversations", conversations],
       ["Config", workspace.configFile],
       ["Versions", versioning === "git" ? "git" : "numbered files"],
       ["Home", choice.home.root],

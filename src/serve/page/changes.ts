@@ -41,7 +41,7 @@ export class Changes {
     // Files may have changed while nothing watched them.
     this.#revision++;
     return watchEver(
-      () => [...retain.directories({ missing: true }), retain.conversations],
+      () => [...retain.index.directories({ missing: true }), retain.routes.conversations],
       async () => this.#changed(),
       (directory, cause) => this.#look(directory, cause),
     );

@@ -16,7 +16,7 @@ export const overviewCalls = {
     return {
       ...(await retain.overview()),
       today: localDay(retain.now().toISOString()),
-      background: { days: DAYS, spent: (await retain.learning()).spentSince(since) },
+      background: { days: DAYS, spent: await retain.learning.spentSince(since) },
       /** Its model is null if the answer was quoted from memory, without one. */
       context: context && { ...context, model: context.model === BY_MEMORY ? null : context.model },
     };
@@ -24,7 +24,7 @@ export const overviewCalls = {
 
   /** Where memory is stored, and why there: what `retain where` prints. */
   where: call(z.strictObject({}), async ({ retain }) => {
-    const { workspace, choice, routes, conversations, documents } = retain;
+    const { workspace, choice, routes, documents } = retain;
     const { kind, root, collections, configFile } = workspace;
     return {
       kind,
@@ -35,7 +35,7 @@ export const overviewCalls = {
       rest: routes.rest,
       reads: routes.reads,
       collections,
-      conversations,
+      conversations: routes.conversations,
       configFile,
       versions: documents.versioning,
     };

@@ -2,7 +2,7 @@
  * One workspace's database, opened lazily, and the workspace's lock. File changes happen under the lock; their rows are stored at
  * the end in one transaction. The lock is a separate file, so it holds even if somebody deletes the database, which is a cache.
  */
-import { existsSync, statSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ErrorCode, messageOf, RetainError } from "../../core/errors.ts";
 import { type RecordIncident, recordNothing, reportIncident } from "../../core/incidents.ts";
@@ -10,22 +10,21 @@ import type { WorkspaceLock } from "../../core/ports/documents.ts";
 import { LOCK_FILE } from "../../util/fs.ts";
 import { sleep } from "../../util/sleep.ts";
 import type { Database } from "../driver.ts";
+import { CurrentDatabase } from "./current.ts";
 import {
   asIoError,
   cannotWrite,
   damagedAgain,
-  FULL,
   isBusy,
   isDamage,
   isDiskFull,
   isMoved,
   isUnavailable,
   whyNotMade,
-  whyUnwritable,
 } from "./faults.ts";
 import { FileLock } from "./file-lock.ts";
 import type { StoreConversations } from "./migrations.ts";
-import { type OpenedDatabase, openDatabase, standIn } from "./open.ts";
+import type { OpenedDatabase } from "./open.ts";
 import type { Opening } from "./opening.ts";
 import type { DatabaseOwner } from "./ownership.ts";
 import type { WorkspaceRows } from "./rows.ts";
@@ -38,36 +37,41 @@ const FAILED_WRITES: ReadonlySet<ErrorCode> = new Set(["io", "locked"]);
 
 export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   readonly #lock: FileLock;
-  #opened: OpenedDatabase | null = null;
+  readonly #opening: Opening;
+  readonly #current: CurrentDatabase;
   #changes: ((database: Database) => void)[] | null = null;
   #commits = 0;
   #unstored = 0;
-  #closings = 0;
-  /** How often a damaged database was replaced; data read before that should be read again. */
-  rebuilds = 0;
 
   constructor(
     private readonly path: string,
     /** Creates the workspace's directory and starting files before the database. */
     private readonly prepare: () => void,
-    private readonly warn: (message: string) => void,
+    warn: (message: string) => void,
     /** Recognises a stranger's database; null if it can't be one. */
-    private readonly owner: DatabaseOwner | null = null,
+    owner: DatabaseOwner | null = null,
     /** Receives conversations that an earlier version kept in the database. */
-    private readonly keep: StoreConversations = cannotKeep,
-    private readonly record: RecordIncident = recordNothing,
+    keep: StoreConversations = cannotKeep,
+    record: RecordIncident = recordNothing,
   ) {
     this.#lock = new FileLock(join(dirname(path), LOCK_FILE));
+    this.#opening = { warn, record, owner, keep };
+    this.#current = new CurrentDatabase(path, prepare, this.#opening);
+  }
+
+  /** How often a damaged database was replaced; data read before that should be read again. */
+  get rebuilds(): number {
+    return this.#current.rebuilds;
   }
 
   /** Whether this process is making a change. */
   get isHeld(): boolean {
-    return this.#changes !== null || (this.#opened?.database.inTransaction ?? false);
+    return this.#changes !== null || (this.#current.opened?.database.inTransaction ?? false);
   }
 
   /** Whether this process has opened the database. */
   get isOpen(): boolean {
-    return this.#opened !== null;
+    return this.#current.opened !== null;
   }
 
   /** Whether the database is in this directory. */
@@ -81,11 +85,11 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
 
   /** Why nothing can be stored; null if it can, or if there is no workspace yet. */
   get unavailable(): string | null {
-    return existsSync(dirname(this.path)) ? this.#open().unavailable : null;
+    return existsSync(dirname(this.path)) ? this.#current.open().unavailable : null;
   }
 
   get unwritable(): string | null {
-    return existsSync(dirname(this.path)) ? this.#open().unavailable : whyNotMade(dirname(this.path));
+    return existsSync(dirname(this.path)) ? this.#current.open().unavailable : whyNotMade(dirname(this.path));
   }
 
   get isDiskFull(): boolean {
@@ -104,7 +108,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   /** The caller may be a model or a script that reports nothing. */
   #recordFailure({ message, hint = "" }: RetainError): void {
     const what = `A write failed. ${message}`;
-    this.record({ kind: "failed-write", path: dirname(this.path), what, todo: hint });
+    this.#opening.record({ kind: "failed-write", path: dirname(this.path), what, todo: hint });
   }
 
   tryExclusively<T>(work: () => T): { result: T } | null {
@@ -114,7 +118,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   }
 
   inMemory<T>(work: () => T): T {
-    const { database, unavailable } = this.#open();
+    const { database, unavailable } = this.#current.open();
     if (unavailable === null) throw new Error("Only for a workspace that cannot be written");
     database.run("BEGIN");
     return this.#collect(database, work).result;
@@ -149,7 +153,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
 
   /** Identifies the open database; a replacement restarts its ids. */
   get file(): string {
-    return `${this.#closings}`;
+    return `${this.#current.closings}`;
   }
 
   enqueue(change: (database: Database) => void): void {
@@ -187,77 +191,46 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
    * The result of `query`, from a rebuilt database if it hits damage; `nothing` if there is no workspace, without creating one.
    */
   read<T>(nothing: T, query: (database: Database) => T): T {
-    if (this.#opened === null && !existsSync(dirname(this.path))) return nothing;
-    if (this.#opened !== null && !this.isHeld && !this.#isStillThere(this.#opened)) this.#closeDatabase();
+    if (!this.isOpen && !existsSync(dirname(this.path))) return nothing;
+    if (!this.isHeld) this.#current.closeIfReplaced();
     for (let tries = 1; ; tries++) {
-      const opened = this.#open();
+      const opened = this.#current.open();
       try {
         return query(opened.database);
       } catch (error) {
         if (!isDamage(error) || tries === DAMAGED_TRIES) throw asIoError(error, this.path, "read");
-        this.#rebuild(opened);
+        this.#current.rebuild(opened);
       }
     }
   }
 
   close(): void {
-    this.#closeDatabase();
+    this.#current.close();
     this.#lock.close();
-  }
-
-  #closeDatabase(): void {
-    this.#closings++;
-    this.#opened?.database.close();
-    this.#opened = null;
-  }
-
-  #open(): OpenedDatabase {
-    if (this.#opened !== null) return this.#opened;
-    if (!existsSync(this.path)) this.#tryToPrepare();
-    this.#opened = this.#openAnew();
-    return this.#opened;
-  }
-
-  /** Reading works even if nothing can be created. */
-  #tryToPrepare(): void {
-    try {
-      this.prepare();
-    } catch (error) {
-      if (!(error instanceof RetainError && error.code === "io")) throw error;
-    }
-  }
-
-  #openAnew(damaged = 0): OpenedDatabase {
-    return openDatabase(this.path, this.#opening, damaged);
-  }
-
-  get #opening(): Opening {
-    return { warn: this.warn, record: this.record, owner: this.owner, keep: this.keep };
   }
 
   /** Reads from a copy in memory until writing works again, for callers that hit a full disk. */
   readFromCopy(): void {
-    this.#closeDatabase();
-    this.#opened = standIn(this.path, this.#opening, isDiskFull(this.path) ? FULL : "it cannot be written");
+    this.#current.useCopy();
   }
 
   /** Takes the lock; null if another process has it. Throws `io` if the workspace is not writable. */
   #begin(): OpenedDatabase | null {
     this.prepare();
-    if (this.#opened !== null && !this.#isStillThere(this.#opened)) this.#closeDatabase();
-    this.#tryAgain();
-    const opened = this.#open();
+    this.#current.closeIfReplaced();
+    this.#current.leaveCopy();
+    const opened = this.#current.open();
     if (opened.unavailable !== null) throw cannotWrite(this.path, opened.unavailable);
     if (!this.#takeLock()) return null;
     try {
       opened.database.run("BEGIN IMMEDIATE");
-      if (this.#isStillThere(opened)) return opened;
+      if (this.#current.isStillThere(opened)) return opened;
     } catch (error) {
       this.#letGo(opened.database);
       return this.#standAside(opened, error);
     }
     this.#letGo(opened.database);
-    this.#closeDatabase();
+    this.#current.close();
     return null;
   }
 
@@ -269,22 +242,10 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     }
   }
 
-  /** The disk may have space again. */
-  #tryAgain(): void {
-    const standIn = this.#opened;
-    if (standIn === null || standIn.unavailable === null || whyUnwritable(this.path) !== null) return;
-    const anew = this.#openAnew();
-    if (anew.unavailable === null) {
-      this.#opened = anew;
-      this.#closings++;
-    }
-    (anew.unavailable === null ? standIn : anew).database.close();
-  }
-
   /** After a failed change: returns null if a retry is worthwhile, else throws. Nothing was stored. */
   #standAside(opened: OpenedDatabase, error: unknown): null {
-    if (isDamage(error)) this.#rebuild(opened);
-    else if (isMoved(error) && !this.#isStillThere(opened)) this.#closeDatabase();
+    if (isDamage(error)) this.#current.rebuild(opened);
+    else if (isMoved(error) && !this.#current.isStillThere(opened)) this.#current.close();
     else if (!isBusy(error)) throw asIoError(error, this.path, "write");
     return null;
   }
@@ -292,17 +253,12 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   /** Rolls back what is not committed. */
   #letGo(database: Database): void {
     try {
-      if (this.#opened?.database === database && database.inTransaction) database.run("ROLLBACK");
+      if (this.#current.opened?.database === database && database.inTransaction) database.run("ROLLBACK");
     } catch {
-      this.#closeDatabase();
+      this.#current.close();
     } finally {
       this.#lock.release();
     }
-  }
-
-  /** A deleted or replaced database locks nobody out. */
-  #isStillThere({ inode, unavailable }: OpenedDatabase): boolean {
-    return unavailable !== null || statSync(this.path, { throwIfNoEntry: false })?.ino === inode;
   }
 
   #collect<T>(database: Database, work: () => T): { result: T } {
@@ -346,7 +302,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
 
   #remember<T>(change: (database: Database) => T): T {
     this.#commits++;
-    const { database } = this.#open();
+    const { database } = this.#current.open();
     database.run("SAVEPOINT derived");
     try {
       const result = change(database);
@@ -372,14 +328,9 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
         what: `Saved, but updating the index failed (${messageOf(error)}). The next search updates it.`,
         todo: "",
       });
-      if (isDamage(error) && this.#opened !== null) this.#rebuild(this.#opened);
+      const { opened } = this.#current;
+      if (isDamage(error) && opened !== null) this.#current.rebuild(opened);
     }
-  }
-
-  #rebuild({ inode }: OpenedDatabase): void {
-    this.rebuilds++;
-    this.#closeDatabase();
-    this.#opened = this.#openAnew(inode);
   }
 }
 
