@@ -6,10 +6,9 @@ import { SETTING_KEYS, SETTINGS } from "./schema.ts";
 /** All settings this owner may set, with their defaults, commented out. */
 export function configTemplate(owner: "user" | "project"): string {
   const keys = SETTING_KEYS.filter((key) => ["anyone", owner].includes(SETTINGS[key].setBy));
-  const settings = keys.map((key) => {
-    const { description, default: fallback } = SETTINGS[key];
-    return `# ${description}\n# ${stringify({ [key]: fallback }, { lineWidth: 0 }).trimEnd()}\n`;
-  });
+  const defaults = Object.fromEntries(keys.map((key) => [key, SETTINGS[key].default]));
+  const printed = stringify(defaults, { lineWidth: 0 }).trimEnd().split(/\n(?=\S)/);
+  const settings = keys.map((key, index) => `# ${SETTINGS[key].description}\n# ${printed[index]}\n`);
   const whose = owner === "user" ? "Your settings" : "This project's settings";
   return [
     `# ${whose} for Retain. '${command("config")}' shows each value and its source.\n`,
