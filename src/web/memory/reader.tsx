@@ -69,7 +69,7 @@ function idOf(shown: Shown): string {
 interface ReaderOfProps extends Pick<ReaderProps, "back">, Pick<Selected, "origin"> {
   readonly shown: Shown;
   /** Asks the server again. */
-  reload(): void;
+  reload(): Promise<void>;
 }
 
 function ReaderOf({ shown, origin, back, reload }: ReaderOfProps) {
