@@ -98,6 +98,19 @@ testInBrowser(
     await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
     await reader.getByRole("heading", { name: "Deploys run on Thursdays" }).waitFor();
     expect(sandbox.ok(["facts"]).stdout).toContain("Thursdays");
+
+    // A message is above an open dialog, and its button works there.
+    await page.getByRole("button", { name: "Remember…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Remember a fact" });
+    await dialog.getByLabel("A fact to remember").fill("The office closes at six");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Saved").getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Ended: The office closes at six").waitFor();
+    expect(sandbox.ok(["facts"]).stdout).not.toContain("six");
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await page.getByText("Current again: The office closes at six").waitFor();
+    expect(sandbox.ok(["facts"]).stdout).toContain("six");
     expect(errors).toEqual([]);
   },
 );
