@@ -83,7 +83,7 @@ testInBrowser("WEB-5: a key answers an approval, but not text that is typed for 
   const run = { calls: [{ name: "run_command", input: { command: "echo made > made && echo it is done" } }] };
   const { page, sandbox } = await openChat([run, { text: "Finished." }]);
   await say(page, "Make it");
-  await page.getByRole("heading", { name: /^Allow: / }).waitFor();
+  await page.getByRole("heading", { name: "Allow: run echo made > made && echo it is done" }).waitFor();
   expect(await faults(page)).toEqual([]);
   // The input has the focus: its digits are text as long as it has some.
   await message(page).pressSequentially("x1");
