@@ -52,9 +52,14 @@ testInBrowser(
       ...numbered.map((word) => `${word} `),
     ];
     const { page, url, errors } = await openChat([{ chunks: words, before: gate.before }]);
+    const loaded: string[] = [];
+    page.on("request", (request) => loaded.push(request.url()));
     await say(page, "Show me code");
     await conversation(page).getByText("w3").waitFor();
     await page.waitForURL(/#\/chat\/session_/);
+    // Colours are loaded with the first code.
+    await conversation(page).locator("code .hljs-keyword", { hasText: "const" }).waitFor();
+    expect(loaded.filter((address) => address.endsWith(".js"))).toHaveLength(1);
     await page.reload();
     await conversation(page).getByText("w3").waitFor();
     const other = await page.context().newPage();
