@@ -110,6 +110,10 @@ export class ChatConnection {
     return this.#id === null ? [] : call("chat-complete", { chat: this.#id, beginning }, signal);
   }
 
+  files(part: string, signal: AbortSignal) {
+    return call("chat-files", { part }, signal);
+  }
+
   clearError(): void {
     this.#change({ error: null });
   }
