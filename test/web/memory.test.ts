@@ -64,6 +64,14 @@ testInBrowser("WEB-8: one box finds every kind, explains scores, and works by ke
   await page.getByRole("article").getByRole("heading", { name: "Compost" }).first().waitFor();
   expect(page.url()).toContain("#/memory/memory/compost?q=compost&tag=garden");
   expect(await faults(page)).toEqual([]);
+
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByLabel("Kind").selectOption("Mental models");
+  await page.getByText("0 mental models").waitFor();
+  sandbox.ok(["mental-models", "add", "garden", "Where is the compost heap?"]);
+  await page.getByText("Where is the compost heap?").click();
+  await page.locator(".mental-model").getByText("behind the shed").waitFor();
+  expect(await faults(page)).toEqual([]);
   expect(errors).toEqual([]);
 });
 
