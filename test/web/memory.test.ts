@@ -234,6 +234,7 @@ testInBrowser("WEB-10: text typed during a save stays, and the page's own save i
   await saved.waitFor();
   expect(await text.inputValue()).toEndWith("First.\nSecond.");
   expect(sandbox.document("memory", "bread")).not.toContain("Second.");
+  // The key may still come before the first save has ended.
   await page.keyboard.press("Control+s");
   await edit.waitFor();
   expect(sandbox.document("memory", "bread")).toContain("First.\nSecond.");
@@ -250,6 +251,24 @@ testInBrowser("WEB-10: text typed during a save stays, and the page's own save i
   read();
   await edit.click();
   expect(await text.inputValue()).toContain("Third.");
+  await reader.getByRole("button", { name: "Cancel" }).click();
+
+  sandbox.ok(["remember", "The oven runs hot"]);
+  await page.getByRole("link", { name: /oven/ }).click();
+  await edit.click();
+  await text.fill("The oven runs very hot");
+  const change = await hold("fact-edit");
+  await page.keyboard.press("Control+s");
+  await page.keyboard.type(" at noon");
+  change();
+  await page.getByText("Fact changed.").waitFor();
+  await text.and(page.locator(":focus")).waitFor();
+  expect(await text.inputValue()).toBe("The oven runs very hot at noon");
+  await page.keyboard.press("Control+s");
+  await reader.getByRole("heading", { name: "The oven runs very hot at noon" }).waitFor();
+  await page.getByRole("link", { name: /^Bread/ }).click();
+  await reader.getByRole("heading", { name: "Bread" }).waitFor();
+  await edit.click();
 
   // Without room to store it, typed text survives everything but a reload.
   await page.evaluate(() => {

@@ -1,5 +1,5 @@
 /** Edits a document's whole file, as `retain edit` does. If the file changes meanwhile, both versions are shown. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { call } from "../api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Markdown } from "../ui/markdown.tsx";
@@ -65,9 +65,20 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
       await reload();
       if (draftOf(name)?.text === draft.text) leave();
     });
+  // Ctrl-S during a save saves what was typed since, after it.
+  const isAsked = useRef(false);
+  const onSave = () => {
+    if (isBusy) isAsked.current = true;
+    else void save();
+  };
+  useEffect(() => {
+    if (isBusy || !isAsked.current) return;
+    isAsked.current = false;
+    if (error === null) void save();
+  });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl-S saves from every control inside
-    <div className="editor column" onKeyDown={onSaveKey(save)}>
+    <div className="editor column" onKeyDown={onSaveKey(onSave)}>
       {isConflict && <Conflict draft={draft} source={source} onTake={take} />}
       {error !== null && !(error.code === "conflict" && isConflict) && <Failure error={error} />}
       {isPreview ? (
