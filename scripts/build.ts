@@ -101,6 +101,7 @@ const page = await Bun.build({
   naming: { entry: "[name].[ext]", chunk: "assets/[name]-[hash].[ext]", asset: "assets/[name]-[hash].[ext]" },
   publicPath: "/",
   target: "browser",
+  splitting: true,
   minify: true,
   sourcemap: "none",
   define: { "process.env.NODE_ENV": '"production"' },

@@ -2,7 +2,7 @@
  * Every change of a document's file goes through here: put, update, restore, edit. Under the workspace's lock, it keeps the
  * old state, writes the new file as a whole, then updates the index.
  */
-import { type DocumentRef, fieldText } from "../core/documents/document.ts";
+import { type DocumentRef, etagOf, fieldText } from "../core/documents/document.ts";
 import { type MarkdownFile, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
@@ -32,6 +32,8 @@ export interface PlannedWrite {
 export interface WrittenDocument extends DocumentRef {
   readonly file_path: string;
   readonly version: number;
+  /** Identifies the exact bytes. */
+  readonly etag: string;
   readonly created_at: string | null;
   readonly updated_at: string | null;
   /** The version that keeps the previous state; null if there was none, or git has it. */
@@ -86,11 +88,12 @@ function writeOne(ports: DocumentPorts, plan: PlannedWrite, kept: number | null)
   const highest = Math.max(versionOf(current), ports.versions.highest(ref));
   const version = (kept ?? highest) + 1;
   const markdown = withFields(plan.markdown, { ...plan.fields, ...bookkeeping(ports, plan, version) });
-  const { path } = storeBytes(ports, ref, new TextEncoder().encode(printMarkdown(markdown)));
+  const { path, bytes } = storeBytes(ports, ref, new TextEncoder().encode(printMarkdown(markdown)));
   return {
     ...ref,
     file_path: path,
     version,
+    etag: etagOf(version, bytes),
     created_at: fieldText(markdown.fields.created_at),
     updated_at: fieldText(markdown.fields.updated_at),
     kept_version: kept === null ? null : `v${kept}`,
@@ -185,6 +188,7 @@ export function asItStands({ file, document }: OpenDocument): WrittenDocument {
     ...file.ref,
     file_path: file.path,
     version: document.version ?? 1,
+    etag: etagOf(document.version, file.bytes),
     created_at: document.created_at,
     updated_at: document.updated_at,
     kept_version: null,

@@ -1,6 +1,6 @@
 /** The chat on the page, in a real Chromium; only the model is a stand-in. */
 import { expect } from "bun:test";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { AnthropicServer, type Script } from "../helpers/anthropic-server.ts";
@@ -52,9 +52,14 @@ testInBrowser(
       ...numbered.map((word) => `${word} `),
     ];
     const { page, url, errors } = await openChat([{ chunks: words, before: gate.before }]);
+    const loaded: string[] = [];
+    page.on("request", (request) => loaded.push(request.url()));
     await say(page, "Show me code");
     await conversation(page).getByText("w3").waitFor();
     await page.waitForURL(/#\/chat\/session_/);
+    // Colours are loaded with the first code.
+    await conversation(page).locator("code .hljs-keyword", { hasText: "const" }).waitFor();
+    expect(loaded.filter((address) => address.endsWith(".js"))).toHaveLength(1);
     await page.reload();
     await conversation(page).getByText("w3").waitFor();
     const other = await page.context().newPage();
@@ -83,7 +88,7 @@ testInBrowser("WEB-5: a key answers an approval, but not text that is typed for 
   const run = { calls: [{ name: "run_command", input: { command: "echo made > made && echo it is done" } }] };
   const { page, sandbox } = await openChat([run, { text: "Finished." }]);
   await say(page, "Make it");
-  await page.getByRole("heading", { name: /^Allow: / }).waitFor();
+  await page.getByRole("heading", { name: "Allow: run echo made > made && echo it is done" }).waitFor();
   expect(await faults(page)).toEqual([]);
   // The input has the focus: its digits are text as long as it has some.
   await message(page).pressSequentially("x1");
@@ -132,6 +137,30 @@ testInBrowser(
     ).toBe(0);
   },
 );
+
+testInBrowser("WEB-5: files complete after @", async () => {
+  const sandbox = new Sandbox();
+  writeFileSync(join(sandbox.work, "harbour plan.md"), "Berth nine.");
+  writeFileSync(join(sandbox.work, "tides.md"), "High at noon.");
+  const { page, errors, model } = await openChat([{ text: "Read." }], { sandbox });
+  const options = page.getByRole("listbox", { name: "Completions" }).getByRole("option");
+  const typed = () => message(page).inputValue();
+  await message(page).fill("Read  now");
+  for (let times = 0; times < 4; times++) await page.keyboard.press("ArrowLeft");
+  await page.keyboard.type("@plan");
+  await options.getByText("harbour plan.md").waitFor();
+  expect(await options.count()).toBe(1);
+  expect(await faults(page)).toEqual([]);
+  await page.keyboard.press("Enter");
+  await page.keyboard.type("and @");
+  await options.getByText("@tides.md").click();
+  expect(await typed()).toBe('Read @"harbour plan.md" and @tides.md now');
+  await message(page).press("Enter");
+  await conversation(page).getByText("Read.", { exact: true }).waitFor();
+  const sent = JSON.stringify(model.requests[0]?.body);
+  for (const text of ["Berth nine.", "High at noon."]) expect(sent).toContain(text);
+  expect(errors).toEqual([]);
+});
 
 testInBrowser("WEB-7: a reply can be stopped, and a failed message sent again", async () => {
   const { page } = await openChat([

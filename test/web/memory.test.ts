@@ -64,6 +64,14 @@ testInBrowser("WEB-8: one box finds every kind, explains scores, and works by ke
   await page.getByRole("article").getByRole("heading", { name: "Compost" }).first().waitFor();
   expect(page.url()).toContain("#/memory/memory/compost?q=compost&tag=garden");
   expect(await faults(page)).toEqual([]);
+
+  await page.getByRole("button", { name: "Clear filters" }).click();
+  await page.getByLabel("Kind").selectOption("Mental models");
+  await page.getByText("0 mental models").waitFor();
+  sandbox.ok(["mental-models", "add", "garden", "Where is the compost heap?"]);
+  await page.getByText("Where is the compost heap?").click();
+  await page.locator(".mental-model").getByText("behind the shed").waitFor();
+  expect(await faults(page)).toEqual([]);
   expect(errors).toEqual([]);
 });
 
@@ -98,6 +106,19 @@ testInBrowser(
     await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
     await reader.getByRole("heading", { name: "Deploys run on Thursdays" }).waitFor();
     expect(sandbox.ok(["facts"]).stdout).toContain("Thursdays");
+
+    // A message is above an open dialog, and its button works there.
+    await page.getByRole("button", { name: "Remember…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Remember a fact" });
+    await dialog.getByLabel("A fact to remember").fill("The office closes at six");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Saved").getByRole("button", { name: "Undo" }).click();
+    await page.getByText("Ended: The office closes at six").waitFor();
+    expect(sandbox.ok(["facts"]).stdout).not.toContain("six");
+    expect(await faults(page)).toEqual([]);
+    await page.getByRole("button", { name: "Undo", exact: true }).click();
+    await page.getByText("Current again: The office closes at six").waitFor();
+    expect(sandbox.ok(["facts"]).stdout).toContain("six");
     expect(errors).toEqual([]);
   },
 );
@@ -175,12 +196,100 @@ testInBrowser(
     await text.fill("# Bread\n\nTyped while somebody removes the file.");
     rmSync(path);
     await reader.getByRole("alert").waitFor();
-    // Its label differs if the page noticed another change first.
-    expect(await reader.getByRole("textbox").inputValue()).toContain("Typed while");
+    expect(await text.inputValue()).toContain("Typed while");
     // The browser reports the 404.
     expect(errors.filter((error) => !error.includes("404"))).toEqual([]);
   },
 );
+
+testInBrowser("WEB-10: text typed during a save stays, and the page's own save is no conflict", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });
+  const { page, errors } = await openPage({ sandbox, at: "/memory/bread" });
+  const reader = page.getByRole("article");
+  const edit = reader.getByRole("button", { name: "Edit" });
+  const conflict = reader.getByRole("region", { name: "Conflict" });
+  const text = reader.getByRole("textbox");
+  const saved = page.getByText("Saved bread.");
+  /** Holds back what the server answers to a call until the returned function is called. */
+  const hold = async (name: string) => {
+    const gate = Promise.withResolvers<void>();
+    await page.route(`**/app/${name}`, async (route) => {
+      const response = await route.fetch();
+      await gate.promise;
+      await route.fulfill({ response });
+    });
+    return gate.resolve;
+  };
+  await edit.click();
+  await text.fill(`${await text.inputValue()}\nFirst.`);
+  const answer = await hold("document-save");
+  const readAgain = page.waitForResponse("**/app/memory");
+  await page.keyboard.press("Control+s");
+  await (await readAgain).finished();
+  await text.press("Control+End");
+  await page.keyboard.type("\nSecond.");
+  expect(await conflict.count()).toBe(0);
+  answer();
+  await saved.waitFor();
+  expect(await text.inputValue()).toEndWith("First.\nSecond.");
+  expect(sandbox.document("memory", "bread")).not.toContain("Second.");
+  // The key may still come before the first save has ended.
+  await page.keyboard.press("Control+s");
+  await edit.waitFor();
+  expect(sandbox.document("memory", "bread")).toContain("First.\nSecond.");
+
+  // The editor closes when the page has read what it saved, so it never opens with the text before.
+  await page.getByRole("button", { name: "Dismiss" }).click();
+  await edit.click();
+  await text.press("Control+End");
+  await page.keyboard.type("\nThird.");
+  const read = await hold("memory");
+  await page.keyboard.press("Control+s");
+  await saved.waitFor();
+  expect(await edit.count()).toBe(0);
+  read();
+  await edit.click();
+  expect(await text.inputValue()).toContain("Third.");
+  await reader.getByRole("button", { name: "Cancel" }).click();
+
+  sandbox.ok(["remember", "The oven runs hot"]);
+  await page.getByRole("link", { name: /oven/ }).click();
+  await edit.click();
+  await text.fill("The oven runs very hot");
+  const change = await hold("fact-edit");
+  await page.keyboard.press("Control+s");
+  await page.keyboard.type(" at noon");
+  change();
+  await page.getByText("Fact changed.").waitFor();
+  await text.and(page.locator(":focus")).waitFor();
+  expect(await text.inputValue()).toBe("The oven runs very hot at noon");
+  await page.keyboard.press("Control+s");
+  await reader.getByRole("heading", { name: "The oven runs very hot at noon" }).waitFor();
+  await page.getByRole("link", { name: /^Bread/ }).click();
+  await reader.getByRole("heading", { name: "Bread" }).waitFor();
+  await edit.click();
+
+  // Without room to store it, typed text survives everything but a reload.
+  await page.evaluate(() => {
+    for (let size = 2 ** 24; size >= 1; size /= 2)
+      try {
+        sessionStorage.setItem(`filler ${size}`, "x".repeat(size));
+      } catch {}
+  });
+  await text.press("Control+End");
+  await page.keyboard.type("\nFourth.");
+  await page.getByRole("link", { name: "Chat" }).click();
+  await page.getByRole("heading", { name: "New chat" }).waitFor();
+  await page.getByRole("textbox", { name: "Message" }).fill("Hello");
+  await page.goBack();
+  expect(await text.inputValue()).toContain("Fourth.");
+  expect(await conflict.count()).toBe(0);
+  await page.goForward();
+  await page.getByRole("heading", { name: "New chat" }).waitFor();
+  expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("Hello");
+  expect(errors).toEqual([]);
+});
 
 testInBrowser("WEB-11: forgetting shows every copy first, and removes them only when confirmed", async () => {
   const sandbox = new Sandbox();

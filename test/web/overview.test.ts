@@ -23,6 +23,7 @@ testInBrowser("WEB-16: the overview counts what the commands did, and follows fu
   ];
   await conversation(sandbox, [
     ...talk("What colour is the dinghy?"),
+    said("tool", "red", { minute: 1 }),
     said("assistant", "Red.", { minute: 1, details: { context, model: "stand-in" } }),
   ]);
 

@@ -46,6 +46,8 @@ export const chatCalls = {
     z.strictObject({ ...CHAT, beginning: z.string() }),
     async ({ chats }, { chat, beginning }) => chats.get(chat).complete(beginning),
   ),
+  /** References to files whose path contains this. */
+  "chat-files": call(z.strictObject({ part: z.string() }), async ({ chats }, { part }) => chats.files(part)),
   "chat-close": call(z.strictObject(CHAT), async ({ chats }, { chat }) => chats.close(chat)),
   /** The texts of memories that a reply was given, by their names, such as "fact 3f9a2xw0c1". null: forgotten since. */
   "memories-named": call(z.strictObject({ names: z.array(z.string()) }), async ({ retain }, { names }) =>

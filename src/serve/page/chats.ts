@@ -1,4 +1,5 @@
 /** The chats that are open on the server, one for each conversation, whichever tabs show it. */
+import type { FileList } from "../../agent/attachments/file-list.ts";
 import type { ChatOptions } from "../../agent/chat.ts";
 import type { SetupQuestion } from "../../agent/setup-question.ts";
 import type { Retain } from "../../app.ts";
@@ -30,6 +31,8 @@ export class Chats {
   readonly #open = new Map<string, OpenChat>();
   /** One is opened after the other, so that two tabs get the same chat for a session. */
   #lastInTurn: Promise<unknown> = Promise.resolve();
+  /** Read once. */
+  #files: Promise<FileList> | null = null;
   /** Aborts when the server stops: then no summary waits for a model. */
   readonly #ending = new AbortController();
 
@@ -115,6 +118,19 @@ export class Chats {
       );
     // It may have begun to close in the meantime.
     this.get(id).send(line);
+  }
+
+  /** References to the files that a message can attach, best match first. An empty part reads the list of files again. */
+  async files(part: string): Promise<ReturnType<FileList["find"]>> {
+    const { retain, isRemote } = this.options;
+    if (isRemote) return [];
+    this.#files ??= retain.fileList().then(async (list) => {
+      await list.refresh();
+      return list;
+    });
+    const list = await this.#files;
+    if (part === "") await list.refresh();
+    return list.find(part);
   }
 
   #holderOf(session: string): OpenChat | null {

@@ -1,6 +1,7 @@
 /** Calls that find memories: by a search, or in a list. */
 import { LISTED_KINDS, MEMORY_STATES } from "../../app/memory-list.ts";
 import { KINDS, ORIGINS } from "../../core/memory.ts";
+import { MENTAL_MODEL_STATES } from "../../core/mental-model.ts";
 import { reasonsFor } from "../../recall/explain.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import * as z from "../../util/zod.ts";
@@ -57,6 +58,12 @@ export const memoriesCalls = {
       limit: count(MOST_ROWS),
     }),
     async ({ retain }, options) => retain.memories.page(options),
+  ),
+  /** Their states in words. */
+  "mental-models": call(z.strictObject({}), async ({ retain }) =>
+    (await retain.mentalModels.list())
+      .filter(({ state }) => state !== "removed")
+      .map((model) => ({ ...model, state: MENTAL_MODEL_STATES[model.state] })),
   ),
   "memory-filters": call(z.strictObject({ seen: SEEN }), async ({ retain }, { seen }) => ({
     ...(await retain.memories.filters({ seen })),

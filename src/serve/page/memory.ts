@@ -10,6 +10,7 @@ import { undoneLines } from "../../facts/undo.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
 import { documentsOf, ORIGIN } from "./documents.ts";
+import { hintOnPage } from "./hint.ts";
 
 const NAMED = { id: z.string(), collection: z.optional(z.string()), origin: ORIGIN };
 
@@ -35,7 +36,7 @@ export const memoryCalls = {
         ...forgotten,
         confirm: expected,
         headline: forgetHeadline(forgotten),
-        remarks: forgetRemarks(forgotten).map(String),
+        remarks: forgetRemarks(forgotten).map(hintOnPage),
       };
     },
   ),

@@ -9,6 +9,7 @@ import type { PageCall } from "./call.ts";
 import { Changes } from "./changes.ts";
 import { Chats } from "./chats.ts";
 import { isPageFile, PAGE_HEADERS, PageFiles } from "./files.ts";
+import { hintOnPage } from "./hint.ts";
 import { Login } from "./login.ts";
 import { Streams } from "./streams.ts";
 import { CALLS, type PageError } from "./table.ts";
@@ -103,7 +104,8 @@ async function orFailed(answer: () => Promise<Response>): Promise<Response> {
     return await answer();
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    const { code, message, hint = null } = error;
+    const { code, message, advice } = error;
+    const hint = advice === undefined ? null : hintOnPage(advice);
     return failed(statusOf(error), { code, message, hint });
   }
 }

@@ -5,6 +5,7 @@ import { unsettle } from "../documents.ts";
 import type { Database } from "../driver.ts";
 import { unstamp } from "../facts/changes.ts";
 import { FULL_TEXTS, IS_EVIDENCE } from "../search/chunks.ts";
+import { COUNTED } from "../sessions/session-rows.ts";
 import type { WorkspaceDatabase } from "./database.ts";
 import { dropState } from "./state.ts";
 
@@ -13,6 +14,7 @@ export interface IndexCounts {
   /** Current facts. */
   readonly facts: number;
   readonly notes: number;
+  /** What the user and models said, as in lists of sessions. */
   readonly messages: number;
   readonly chunks: number;
   readonly vectors: number;
@@ -41,7 +43,7 @@ export class SqliteCare {
       documents: rowsOf(database, "documents"),
       facts: rowsOf(database, "facts WHERE ended_at IS NULL"),
       notes: rowsOf(database, "(SELECT DISTINCT source FROM chunks WHERE kind = 'note')"),
-      messages: rowsOf(database, "messages"),
+      messages: rowsOf(database, `messages WHERE ${COUNTED}`),
       chunks: rowsOf(database, "chunks"),
       vectors: rowsOf(database, "vectors"),
       waiting: rowsOf(database, "pending"),

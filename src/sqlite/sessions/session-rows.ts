@@ -14,10 +14,12 @@ const FAILED = `CASE WHEN role = 'user' AND details <> '{}' AND json_valid(detai
 /** Turns that belong to the conversation: requests include them. */
 export const ANSWERED = `${SPOKEN} AND ${FAILED} IS NULL`;
 
+/** Turns that a conversation shows, and that its length counts. */
+export const COUNTED = `${SPOKEN} AND ${FAILED} IS NOT 'retried'`;
+
 const MESSAGE = "id, role, speaker, content, timestamp, token_count, details";
 const SESSION = `id, chat, title, summary, tags, created_at, updated_at, opened_by AS openedBy,
-  (SELECT count(*) FROM messages WHERE session_id = sessions.id AND ${SPOKEN}
-     AND ${FAILED} IS NOT 'retried') AS messages,
+  (SELECT count(*) FROM messages WHERE session_id = sessions.id AND ${COUNTED}) AS messages,
   NOT EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${ANSWERED})
     AND EXISTS (SELECT 1 FROM messages WHERE session_id = sessions.id AND ${SPOKEN}) AS failed`;
 

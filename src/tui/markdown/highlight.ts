@@ -2,9 +2,10 @@
  * Highlights code. Long code is printed in parts, and a part ends outside of comments and strings, because the next part is parsed
  * without it.
  */
+
+import { highlightedHtml, isKnownLanguage } from "../../util/code-languages.ts";
 import { styled } from "../ansi/ansi.ts";
 import { decoded } from "./entities.ts";
-import { highlightedHtml, isKnownLanguage } from "./languages.ts";
 import type { Theme } from "./theme.ts";
 
 /** Longer parts are shown without colours, because a language's patterns may be slow. */

@@ -1,10 +1,10 @@
-/** The input: sends, queues while the chat is busy, completes commands, recalls earlier lines, and keeps its draft over a reload. */
-import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
-import { step } from "../../agent/choices.ts";
+/** The input: sends, queues while the chat is busy, completes commands and files, recalls earlier lines, and keeps its draft over a reload. */
+import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
+import { type Choice, step } from "../../agent/choices.ts";
 import type { ChatConnection, Shown } from "./connection.ts";
 import { markedId, Options } from "./options.tsx";
 import { sentLines } from "./state.ts";
-import { useCompletion } from "./use-completion.ts";
+import { isCommand, useCompletion } from "./use-completion.ts";
 import { useDraft } from "./use-draft.ts";
 
 interface ComposerProps {
@@ -18,7 +18,15 @@ export function Composer({ shown, connection, onSend }: ComposerProps) {
   const id = useId();
   const input = useRef<HTMLTextAreaElement>(null);
   const [text, setText] = useDraft(shown);
-  const [completion, setCompletion] = useCompletion(connection, text);
+  const [cursor, setCursor] = useState(0);
+  const [completion, setCompletion] = useCompletion(connection, text, cursor);
+  /** Where the cursor belongs after a completion. */
+  const [placed, setPlaced] = useState<{ readonly at: number } | null>(null);
+  useLayoutEffect(() => {
+    if (placed === null) return;
+    input.current?.focus();
+    input.current?.setSelectionRange(placed.at, placed.at);
+  }, [placed]);
   /** How many lines back; 0: the user's own draft. */
   const [back, setBack] = useState(0);
   useEffect(() => input.current?.focus(), []);
@@ -32,6 +40,15 @@ export function Composer({ shown, connection, onSend }: ComposerProps) {
   const type = (value: string) => {
     setText(value);
     setBack(0);
+  };
+  // More may have been typed since the items were asked for.
+  const end = isCommand(text) ? text.length : cursor;
+  const complete = ({ value }: Choice) => {
+    if (completion === null) return;
+    const start = `${text.slice(0, completion.from)}${value} `;
+    type(start + text.slice(end).replace(/^ /, ""));
+    setCursor(start.length);
+    setPlaced({ at: start.length });
   };
   const submit = () => {
     const line = text.trimEnd();
@@ -54,15 +71,15 @@ export function Composer({ shown, connection, onSend }: ComposerProps) {
   };
   const onCompletionKey = ({ key }: KeyboardEvent): boolean => {
     if (completion === null) return false;
-    const { items, index } = completion;
+    const { from, items, index } = completion;
     const by = { ArrowUp: -1, ArrowDown: 1 }[key];
     if (by !== undefined) setCompletion({ ...completion, index: step(index, by, items.length) });
     else if (key === "Escape") setCompletion(null);
     else {
       const item = items[key === "Tab" ? Math.max(0, index) : index];
-      const takes = key === "Tab" || (key === "Enter" && item?.value !== text.trimEnd());
+      const takes = key === "Tab" || (key === "Enter" && item?.value !== text.slice(from, end).trimEnd());
       if (!takes || item === undefined) return false;
-      type(`${item.value} `);
+      complete(item);
     }
     return true;
   };
@@ -99,10 +116,7 @@ export function Composer({ shown, connection, onSend }: ComposerProps) {
           label="Completions"
           options={completion.items.map((item) => ({ ...item, label: item.value }))}
           marked={marked}
-          onPick={({ value }) => {
-            type(`${value} `);
-            input.current?.focus();
-          }}
+          onPick={complete}
         />
       )}
       <div className="row entry">
@@ -116,6 +130,7 @@ export function Composer({ shown, connection, onSend }: ComposerProps) {
           placeholder="Type a message, or / for commands"
           value={text}
           onChange={(event) => type(event.target.value)}
+          onSelect={(event) => setCursor(event.currentTarget.selectionEnd)}
           onKeyDown={onKeyDown}
         />
         {isBusy && (

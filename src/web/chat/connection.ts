@@ -3,6 +3,7 @@ import type { Decision } from "../../agent/tool.ts";
 import type { LoggedEvent, PageChatEvent } from "../../serve/page/chat-log.ts";
 import type { Input } from "../../serve/page/table.ts";
 import { CallFailed, call } from "../api.ts";
+import { store, stored, unstore } from "../stored.ts";
 import { type ChatState, INITIAL, reduce } from "./state.ts";
 
 /** Events are shown together, at most about thirty times a second. */
@@ -49,7 +50,7 @@ export class ChatConnection {
 
   constructor(private readonly options: ConnectionOptions) {
     document.addEventListener("visibilitychange", this.#onVisibility);
-    const unnamed = options.session === null && !options.incognito ? sessionStorage.getItem(UNNAMED) : null;
+    const unnamed = options.session === null && !options.incognito ? stored(UNNAMED) : null;
     void this.#open(unnamed === null ? {} : { chat: unnamed });
   }
 
@@ -109,13 +110,17 @@ export class ChatConnection {
     return this.#id === null ? [] : call("chat-complete", { chat: this.#id, beginning }, signal);
   }
 
+  files(part: string, signal: AbortSignal) {
+    return call("chat-files", { part }, signal);
+  }
+
   clearError(): void {
     this.#change({ error: null });
   }
 
   /** The next chat without an address is another one. */
   forget(): void {
-    sessionStorage.removeItem(UNNAMED);
+    unstore(UNNAMED);
   }
 
   /** The chat stays open on the server for some minutes. */
@@ -141,7 +146,7 @@ export class ChatConnection {
       if (this.#isOver) return;
       this.#id = chat;
       this.#lastEvent = "";
-      if (session === null) sessionStorage.setItem(UNNAMED, chat);
+      if (session === null) store(UNNAMED, chat);
       this.#follow();
     } catch (error) {
       if (this.#isOver) return;
@@ -200,8 +205,8 @@ export class ChatConnection {
   }
 
   #named(session: string | null): void {
-    if (session === null && this.#id !== null) sessionStorage.setItem(UNNAMED, this.#id);
-    else if (sessionStorage.getItem(UNNAMED) === this.#id) sessionStorage.removeItem(UNNAMED);
+    if (session === null && this.#id !== null) store(UNNAMED, this.#id);
+    else if (stored(UNNAMED) === this.#id) unstore(UNNAMED);
     this.options.onSession(session);
   }
 

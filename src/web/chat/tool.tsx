@@ -1,4 +1,5 @@
 /** A tool call: what it does, how it ended, and its output, also while it runs. */
+import { Coded } from "../ui/coded.tsx";
 import type { ToolItem } from "./items.ts";
 import { Preview } from "./preview.tsx";
 
@@ -13,7 +14,9 @@ export function ToolView({ tool, onStop }: { readonly tool: ToolItem; onStop(id:
     <>
       <span className={`state ${state}`} aria-hidden="true" />
       <span className="hidden">{STATES[state]}: </span>
-      <span className="line">{summary}</span>
+      <span className="line">
+        <Coded text={summary} />
+      </span>
       {brief !== "" && <span className="soft brief">{brief}</span>}
     </>
   );

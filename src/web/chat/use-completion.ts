@@ -1,24 +1,42 @@
-/** Completions of a slash command or its argument, while it is typed. */
+/** Completions of what is being typed: a slash command or its argument, or the reference to a file before the cursor. */
 import { useEffect, useState } from "react";
 import { type Completion, commandCompletion } from "../../agent/choices.ts";
+import { openReference } from "../../core/text/file-references.ts";
 import { CallFailed } from "../api.ts";
 import type { ChatConnection } from "./connection.ts";
 
 export function useCompletion(
   connection: ChatConnection,
   text: string,
+  cursor: number,
 ): readonly [Completion | null, (completion: Completion | null) => void] {
   const [completion, setCompletion] = useState<Completion | null>(null);
   useEffect(() => {
-    if (!text.startsWith("/") || text.includes("\n")) return setCompletion(null);
     const stop = new AbortController();
-    connection.complete(text, stop.signal).then(
-      (items) => !stop.signal.aborted && setCompletion(commandCompletion(text, items)),
+    completionOf(connection, text, cursor, stop.signal).then(
+      (found) => !stop.signal.aborted && setCompletion(found),
       (error: unknown) => {
         if (!stop.signal.aborted && !(error instanceof CallFailed)) throw error;
       },
     );
     return () => stop.abort();
-  }, [connection, text]);
+  }, [connection, text, cursor]);
   return [completion, setCompletion];
+}
+
+/** A completion replaces all of a command; else what is before the cursor. */
+export function isCommand(text: string): boolean {
+  return text.startsWith("/") && !text.includes("\n");
+}
+
+async function completionOf(
+  connection: ChatConnection,
+  text: string,
+  cursor: number,
+  signal: AbortSignal,
+): Promise<Completion | null> {
+  if (isCommand(text)) return commandCompletion(text, await connection.complete(text, signal));
+  const open = openReference(text.slice(0, cursor));
+  const items = open === null ? [] : await connection.files(open.path, signal);
+  return open === null || items.length === 0 ? null : { from: open.from, items, index: 0 };
 }

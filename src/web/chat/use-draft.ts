@@ -1,5 +1,6 @@
 /** The text in the input, for each conversation. It survives a reload, and takes lines that the chat, or a stopped reply, gives back. */
 import { useEffect, useRef, useState } from "react";
+import { store, stored, unstore } from "../stored.ts";
 import type { Shown } from "./connection.ts";
 
 export function useDraft({ chat, returned }: Shown): readonly [string, (text: string) => void] {
@@ -9,25 +10,24 @@ export function useDraft({ chat, returned }: Shown): readonly [string, (text: st
   const [keyShown, setKeyShown] = useState<string | null>(null);
   if (key !== keyShown) {
     setKeyShown(key);
-    setText(key === null ? "" : above(sessionStorage.getItem(key) ?? "", text));
+    setText(key === null ? "" : above(stored(key) ?? "", text));
   }
-  const stored = useRef<string | null>(null);
+  const last = useRef<string | null>(null);
   useEffect(() => {
     // The conversation got its id, or was left for another one in the same chat: what is being typed moves there.
-    if (key !== null && stored.current !== null && stored.current !== key)
-      sessionStorage.removeItem(stored.current);
-    stored.current = key;
+    if (key !== null && last.current !== null && last.current !== key) unstore(last.current);
+    last.current = key;
     if (key === null) return;
-    if (text === "") sessionStorage.removeItem(key);
-    else sessionStorage.setItem(key, text);
+    if (text === "") unstore(key);
+    else store(key, text);
   }, [key, text]);
 
   // Each is taken once, also after a reload.
   const draft = chat.draft;
   useEffect(() => {
     const taken = `taken ${key}`;
-    if (draft === null || sessionStorage.getItem(taken) === draft.id) return;
-    sessionStorage.setItem(taken, draft.id);
+    if (draft === null || stored(taken) === draft.id) return;
+    store(taken, draft.id);
     setText((before) => above(draft.text, before));
   }, [draft, key]);
   useEffect(() => {

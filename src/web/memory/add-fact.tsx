@@ -6,8 +6,8 @@ import { call } from "../api.ts";
 import { linkTo } from "../route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { useAction } from "../use-action.ts";
 import { withdraw } from "./changes.ts";
-import { useSaving } from "./saving.ts";
 
 type Written = Answer<"fact-add">;
 
@@ -29,12 +29,12 @@ export function AddFact({ saves = "" }: { readonly saves?: string }) {
   const id = useId();
   const [text, setText] = useState(saves);
   const [written, setWritten] = useState<Written | null>(null);
-  const [error, run] = useSaving();
+  const { run, error, isBusy } = useAction();
   const save = () =>
     run(async () => {
       const answer = await call("fact-add", { text });
       setWritten(answer);
-      setText("");
+      setText((typed) => (typed === text ? "" : typed));
     });
   const saveFirst = useEffectEvent(() => {
     if (saves !== "") void save();
@@ -58,7 +58,7 @@ export function AddFact({ saves = "" }: { readonly saves?: string }) {
           value={text}
           onChange={(event) => setText(event.target.value)}
         />
-        <button type="submit" className="main" disabled={text.trim() === ""}>
+        <button type="submit" className="main" disabled={isBusy || text.trim() === ""}>
           Remember
         </button>
       </div>

@@ -28,6 +28,7 @@ export const KINDS = [
   { value: "document", label: "Documents" },
   { value: "note", label: "Notes" },
   { value: "message", label: "Conversations" },
+  { value: "mental-model", label: "Mental models" },
 ] as const;
 
 export const STATES = [
@@ -90,10 +91,10 @@ function limits({ collection, tag, since, until, scope }: Asked) {
 
 const MOST_HITS = 100;
 
-/** null if memories are listed instead. A search finds neither ended facts nor unconfirmed ones alone. */
+/** null if memories or mental models are listed instead. A search finds neither ended facts nor unconfirmed ones alone. */
 export function searchInput(asked: Asked): Input<"search"> | null {
   const { q, kind, status } = asked;
-  if (q.trim() === "" || status !== "") return null;
+  if (q.trim() === "" || status !== "" || kind === "mental-model") return null;
   const kinds = {
     fact: ["fact"],
     document: ["document"],
@@ -108,10 +109,10 @@ export function searchInput(asked: Asked): Input<"search"> | null {
   };
 }
 
-/** null if memories are searched, or if only conversations are asked for, which have their own list. */
+/** null if memories are searched, or if conversations or mental models are asked for, which have their own lists. */
 export function listInput(asked: Asked): Omit<Input<"memories">, "offset" | "limit"> | null {
   const { q, kind, status } = asked;
-  if (searchInput(asked) !== null || kind === "message") return null;
+  if (searchInput(asked) !== null || kind === "message" || kind === "mental-model") return null;
   return {
     ...(kind !== "" && { kinds: [kind as "fact" | "document" | "note"] }),
     ...limits(asked),

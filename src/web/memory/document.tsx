@@ -15,7 +15,7 @@ export interface DocumentReaderProps extends Pick<NamedDocument, "origin"> {
   readonly shown: ShownOf<"document">;
   readonly forget: ReactNode;
   readonly back: string;
-  reload(): void;
+  reload(): Promise<void>;
 }
 
 export function DocumentReader({ shown, origin, forget, back, reload }: DocumentReaderProps) {

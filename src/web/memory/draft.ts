@@ -1,6 +1,7 @@
 /** Text that is being edited. It survives a reload of the page, and a change of what it was made from. */
 import { useState } from "react";
 import { parseJson } from "../../util/json.ts";
+import { store, stored, unstore } from "../stored.ts";
 
 export interface Draft {
   readonly text: string;
@@ -12,19 +13,23 @@ const keyOf = (name: string) => `draft ${name}`;
 
 /** null if nothing was typed. */
 export function draftOf(name: string): Draft | null {
-  return (parseJson(sessionStorage.getItem(keyOf(name)) ?? "null") as Draft | null | undefined) ?? null;
+  return (parseJson(stored(keyOf(name)) ?? "null") as Draft | null | undefined) ?? null;
+}
+
+export function storeDraft(name: string, draft: Draft): void {
+  store(keyOf(name), JSON.stringify(draft));
 }
 
 export function clearDraft(name: string): void {
-  sessionStorage.removeItem(keyOf(name));
+  unstore(keyOf(name));
 }
 
 /** null until something is typed. */
 export function useDraft(name: string): readonly [Draft | null, (draft: Draft) => void] {
   const [draft, setDraft] = useState(() => draftOf(name));
-  const store = (next: Draft) => {
-    sessionStorage.setItem(keyOf(name), JSON.stringify(next));
+  const change = (next: Draft) => {
+    storeDraft(name, next);
     setDraft(next);
   };
-  return [draft, store];
+  return [draft, change];
 }

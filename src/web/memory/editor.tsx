@@ -1,13 +1,14 @@
 /** Edits a document's whole file, as `retain edit` does. If the file changes meanwhile, both versions are shown. */
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { call } from "../api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { toast } from "../ui/toast.tsx";
+import { useAction } from "../use-action.ts";
 import { restore } from "./changes.ts";
 import { Diff, hunksBetween } from "./diff.tsx";
-import { clearDraft, type Draft, useDraft } from "./draft.ts";
-import { onSaveKey, useFocus, useSaving } from "./saving.ts";
+import { clearDraft, type Draft, draftOf, useDraft } from "./draft.ts";
+import { onSaveKey, useFocus } from "./saving.ts";
 import type { NamedDocument, ShownOf } from "./shown.ts";
 
 export function draftName({ document }: ShownOf<"document">): string {
@@ -18,7 +19,7 @@ export interface EditorProps {
   readonly named: NamedDocument;
   readonly shown: ShownOf<"document">;
   /** Reads the file again. */
-  reload(): void;
+  reload(): Promise<void>;
   onDone(): void;
 }
 
@@ -26,12 +27,12 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
   const { source } = shown;
   const name = draftName(shown);
   const [typed, setDraft] = useDraft(name);
-  const draft = typed ?? source;
+  const draft = typed === null || typed.text === source.text ? source : typed;
   const [isPreview, setIsPreview] = useState(false);
-  const [error, run] = useSaving();
+  const { run, error, isBusy } = useAction();
   const field = useFocus();
-  const hasChanged = source.etag !== draft.etag;
-  const isConflict = hasChanged && source.text !== draft.text;
+  // Until the server answers a save, the change may be the page's own.
+  const isConflict = source.etag !== draft.etag && !isBusy;
   const leave = () => {
     clearDraft(name);
     onDone();
@@ -44,21 +45,40 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
   const save = () =>
     run(async () => {
       if (isConflict) return;
-      const saving = call("document-save", { ...named, ...draft });
       // After a conflict, the file's text is shown too.
-      saving.catch(reload);
-      const { action, kept_version } = await saving;
-      leave();
-      if (action === "unchanged") return;
-      toast({
-        message: `Saved ${named.id}.`,
-        action:
-          kept_version === null ? undefined : { label: "Undo", run: () => void restore(named, kept_version) },
+      const saved = await call("document-save", { ...named, ...draft }).catch(async (failure: unknown) => {
+        await reload();
+        throw failure;
       });
+      const { action, etag, kept_version } = saved;
+      const { text } = draftOf(name) ?? draft;
+      setDraft({ text, etag });
+      if (action !== "unchanged")
+        toast({
+          message: `Saved ${named.id}.${text === draft.text ? "" : " What you typed since isn't saved yet."}`,
+          action:
+            kept_version === null
+              ? undefined
+              : { label: "Undo", run: () => void restore(named, kept_version) },
+        });
+      // The next edit must not begin with the text before.
+      await reload();
+      if (draftOf(name)?.text === draft.text) leave();
     });
+  // Ctrl-S during a save saves what was typed since, after it.
+  const isAsked = useRef(false);
+  const onSave = () => {
+    if (isBusy) isAsked.current = true;
+    else void save();
+  };
+  useEffect(() => {
+    if (isBusy || !isAsked.current) return;
+    isAsked.current = false;
+    if (error === null) void save();
+  });
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl-S saves from every control inside
-    <div className="editor column" onKeyDown={onSaveKey(save)}>
+    <div className="editor column" onKeyDown={onSaveKey(onSave)}>
       {isConflict && <Conflict draft={draft} source={source} onTake={take} />}
       {error !== null && !(error.code === "conflict" && isConflict) && <Failure error={error} />}
       {isPreview ? (
@@ -78,7 +98,7 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
         <button
           type="button"
           className="main"
-          disabled={isConflict || draft.text.trim() === ""}
+          disabled={isConflict || isBusy || draft.text.trim() === ""}
           title="Ctrl-S or Cmd-S"
           onClick={save}
         >

@@ -6,10 +6,11 @@ import { call } from "../api.ts";
 import { go, linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
+import { useAction } from "../use-action.ts";
 import { attempt, withdraw } from "./changes.ts";
-import { clearDraft, draftOf, useDraft } from "./draft.ts";
+import { clearDraft, draftOf, storeDraft, useDraft } from "./draft.ts";
 import { Said } from "./said.tsx";
-import { onSaveKey, useFocus, useSaving } from "./saving.ts";
+import { onSaveKey, useFocus } from "./saving.ts";
 import type { ShownOf } from "./shown.ts";
 
 type FactShown = ShownOf<"fact">;
@@ -147,7 +148,7 @@ function Period({ fact }: { readonly fact: Fact }) {
   );
 }
 
-function draftName({ id }: Fact): string {
+function draftName({ id }: Pick<Fact, "id">): string {
   return `fact ${id}`;
 }
 
@@ -155,7 +156,7 @@ function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
   const name = draftName(fact);
   const [typed, setDraft] = useDraft(name);
   const draft = typed ?? { text: fact.text, etag: fact.id };
-  const [error, run] = useSaving();
+  const { run, error, isBusy } = useAction();
   const field = useFocus();
   const leave = () => {
     clearDraft(name);
@@ -164,7 +165,10 @@ function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
   const save = () =>
     run(async () => {
       const { action, after } = await call("fact-edit", { id: fact.id, text: draft.text });
+      const typed = draftOf(name) ?? draft;
       leave();
+      // The new fact opens with what was typed since.
+      if (typed.text !== draft.text) storeDraft(draftName(after), { text: typed.text, etag: after.id });
       if (action === "unchanged") return;
       toast({
         message: "Fact changed.",
@@ -190,7 +194,7 @@ function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
       />
       {error !== null && <Failure error={error} />}
       <div className="row">
-        <button type="button" className="main" disabled={draft.text.trim() === ""} onClick={save}>
+        <button type="button" className="main" disabled={isBusy || draft.text.trim() === ""} onClick={save}>
           Save
         </button>
         <button type="button" onClick={leave}>

@@ -6,8 +6,8 @@ import { call } from "../api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
+import { useAction } from "../use-action.ts";
 import type { Selected } from "./asked.ts";
-import { useSaving } from "./saving.ts";
 
 export interface ForgetDialogProps {
   readonly named: Selected;
@@ -17,12 +17,10 @@ export interface ForgetDialogProps {
 
 export function ForgetDialog({ named, onClose, onForgotten }: ForgetDialogProps) {
   const [preview, setPreview] = useState<Answer<"forget"> | null>(null);
-  const [error, run] = useSaving();
+  const { run, error, isBusy } = useAction();
   const [isSure, setIsSure] = useState(false);
-  const [isRunning, setIsRunning] = useState(false);
-  const ask = async (confirm?: string) => {
-    setIsRunning(true);
-    await run(async () => {
+  const ask = (confirm?: string) =>
+    run(async () => {
       const answer = await call("forget", { ...named, confirm });
       setPreview(answer);
       setIsSure(false);
@@ -30,8 +28,6 @@ export function ForgetDialog({ named, onClose, onForgotten }: ForgetDialogProps)
       toast({ message: answer.headline });
       if (answer.left.length === 0) onForgotten();
     });
-    setIsRunning(false);
-  };
   // It asks once, when it opens.
   useEffect(() => {
     ask();
@@ -52,7 +48,7 @@ export function ForgetDialog({ named, onClose, onForgotten }: ForgetDialogProps)
           <button
             type="button"
             className="danger"
-            disabled={!isSure || isRunning || preview === null}
+            disabled={!isSure || isBusy || preview === null}
             onClick={() => ask(preview?.confirm)}
           >
             Forget permanently

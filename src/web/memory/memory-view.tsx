@@ -8,6 +8,7 @@ import { useCall } from "../use-call.ts";
 import { AddFact, RememberDialog } from "./add-fact.tsx";
 import { type Asked, askedOf, filterCount, linkOf, selectedOf } from "./asked.ts";
 import { List, type ListHandle } from "./list.tsx";
+import { MentalModels } from "./mental-models.tsx";
 import { NewDocument } from "./new-document.tsx";
 import { Reader } from "./reader.tsx";
 import { type InView, type Rows, useRows } from "./rows.ts";
@@ -53,20 +54,26 @@ export function MemoryView({ route }: { readonly route: Route }) {
         />
       </div>
       <div className="memory-list">
-        <Count rows={rows} asked={asked} />
-        {rows.error !== null && <Failure error={rows.error} />}
-        {rows.total === 0 && !rows.isOutdated ? (
-          <Nothing asked={asked} />
+        {asked.kind === "mental-model" ? (
+          <MentalModels asked={asked} />
         ) : (
-          <List
-            rows={rows}
-            asked={asked}
-            selected={selected}
-            isMixed={filters?.hasProject === true}
-            handle={list}
-            onView={setInView}
-            onLeave={onLeave}
-          />
+          <>
+            <Count rows={rows} asked={asked} />
+            {rows.error !== null && <Failure error={rows.error} />}
+            {rows.total === 0 && !rows.isOutdated ? (
+              <Nothing asked={asked} />
+            ) : (
+              <List
+                rows={rows}
+                asked={asked}
+                selected={selected}
+                isMixed={filters?.hasProject === true}
+                handle={list}
+                onView={setInView}
+                onLeave={onLeave}
+              />
+            )}
+          </>
         )}
       </div>
       {selected !== null && <Reader selected={selected} back={linkOf(asked)} />}

@@ -4,10 +4,10 @@ import { call } from "../api.ts";
 import { go } from "../route.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
+import { useAction } from "../use-action.ts";
 import { useCall } from "../use-call.ts";
 import { type Asked, linkOf } from "./asked.ts";
 import { clearDraft, useDraft } from "./draft.ts";
-import { useSaving } from "./saving.ts";
 
 export interface NewDocumentProps {
   readonly asked: Asked;
@@ -21,7 +21,7 @@ export function NewDocument({ asked, onClose }: NewDocumentProps) {
   const draft = typed ?? { text: "", etag: "" };
   const [collection, setCollection] = useState(asked.collection);
   const [tags, setTags] = useState(asked.tag);
-  const [error, run] = useSaving();
+  const { run, error, isBusy } = useAction();
   const { data } = useCall("memory-filters", {});
   const submit = async (event: FormEvent) => {
     event.preventDefault();
@@ -44,6 +44,7 @@ export function NewDocument({ asked, onClose }: NewDocumentProps) {
           Text, in Markdown; the first heading is the title
           <textarea
             rows={12}
+            readOnly={isBusy}
             value={draft.text}
             onChange={(event) => setDraft({ ...draft, text: event.target.value })}
           />
@@ -70,7 +71,7 @@ export function NewDocument({ asked, onClose }: NewDocumentProps) {
         </div>
         {error !== null && <Failure error={error} />}
         <div className="row">
-          <button type="submit" className="main" disabled={draft.text.trim() === ""}>
+          <button type="submit" className="main" disabled={isBusy || draft.text.trim() === ""}>
             Save
           </button>
           <button type="button" onClick={onClose}>

@@ -25,9 +25,10 @@ export function Reader({ selected, back }: ReaderProps) {
   // The buttons of the memory before must not act on it while the next one is loaded.
   const isWaiting = isOutdated && error === null;
   const isThere = data !== null && !isWaiting;
-  // A screen reader and the keyboard continue in what was opened.
+  // A screen reader and the keyboard continue in what was opened, such as in the field of its editor.
   useEffect(() => {
-    if (isThere && id !== "") region.current?.focus({ preventScroll: true });
+    if (!isThere || id === "" || region.current?.contains(document.activeElement)) return;
+    region.current?.focus({ preventScroll: true });
   }, [isThere, id]);
   const leave = ({ key, target }: KeyboardEvent) => {
     const isTyping = target instanceof HTMLElement && target.closest("input, textarea, dialog") !== null;
@@ -69,7 +70,7 @@ function idOf(shown: Shown): string {
 interface ReaderOfProps extends Pick<ReaderProps, "back">, Pick<Selected, "origin"> {
   readonly shown: Shown;
   /** Asks the server again. */
-  reload(): void;
+  reload(): Promise<void>;
 }
 
 function ReaderOf({ shown, origin, back, reload }: ReaderOfProps) {

@@ -1,21 +1,5 @@
 /** What forms that save something share. */
-import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { CallFailed } from "../api.ts";
-
-/** The last failure of `run`, and `run`, which does something that the server may refuse. */
-export function useSaving(): readonly [CallFailed | null, (work: () => Promise<void>) => Promise<void>] {
-  const [error, setError] = useState<CallFailed | null>(null);
-  const run = async (work: () => Promise<void>) => {
-    try {
-      await work();
-      setError(null);
-    } catch (failure) {
-      if (!(failure instanceof CallFailed)) throw failure;
-      setError(failure);
-    }
-  };
-  return [error, run];
-}
+import { type KeyboardEvent, type RefObject, useEffect, useRef } from "react";
 
 /** Ctrl-S and Cmd-S. */
 export function onSaveKey(save: () => void): (event: KeyboardEvent) => void {

@@ -1,9 +1,10 @@
 /** Undoes the last change of facts and notes, after showing it. */
-import { localDay } from "../../util/text.ts";
+import { useId } from "react";
 import { call } from "../api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
+import { moment } from "../ui/when.ts";
 import { useCall } from "../use-call.ts";
 import { attempt } from "./changes.ts";
 
@@ -13,7 +14,7 @@ export function UndoDialog({ onClose }: { onClose(): void }) {
     if (change === null) return;
     const { number, origin } = change;
     const done = await attempt(call("undo", { number, origin }));
-    if (done !== null) toast({ message: `Undone: ${done.label}.` });
+    if (done !== null) toast({ message: `Undone: “${done.label}”.` });
     onClose();
   };
   return (
@@ -26,10 +27,10 @@ export function UndoDialog({ onClose }: { onClose(): void }) {
         {change !== null && (
           <>
             <p>
-              {change.label}, {localDay(change.at)}. Undoing removes the lines with − and brings back those
-              with +.
+              The last change was “{change.label}”, {moment(change.at)}.
             </p>
-            <pre className="undone">{change.lines.map((line) => line.replace(/^- /, "− ")).join("\n")}</pre>
+            <Lines title="Undo removes" lines={change.lines} sign="-" />
+            <Lines title="Undo brings back" lines={change.lines} sign="+" />
           </>
         )}
         <div className="row">
@@ -42,5 +43,29 @@ export function UndoDialog({ onClose }: { onClose(): void }) {
         </div>
       </div>
     </Dialog>
+  );
+}
+
+interface LinesProps {
+  readonly title: string;
+  /** Each begins with its sign; others are names of files. */
+  readonly lines: readonly string[];
+  readonly sign: "-" | "+";
+}
+
+function Lines({ title, lines, sign }: LinesProps) {
+  const id = useId();
+  const its = lines.filter((line) => line.startsWith(`${sign} `));
+  if (its.length === 0) return null;
+  return (
+    <section aria-labelledby={id}>
+      <h3 id={id}>{title}</h3>
+      <ul className="undone">
+        {its.map((line, index) => (
+          // Without the sign, and without the bullet of the file.
+          <li key={index}>{line.slice(2).replace(/^\s*[-*] /, "")}</li>
+        ))}
+      </ul>
+    </section>
   );
 }

@@ -2,6 +2,7 @@
 import { command } from "../../core/hint.ts";
 import { linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
+import { FillMemory } from "../ui/fill-memory.tsx";
 import { Title } from "../ui/title.tsx";
 import { Typed } from "../ui/typed.tsx";
 import { useCall } from "../use-call.ts";
@@ -55,12 +56,7 @@ function FirstSteps() {
         <li>
           In a terminal: <Typed line={command("remember", "The office is in Lyon")} />
         </li>
-        <li>
-          Connect an agent: <Typed line={command("connect", "claude-code")} />
-        </li>
-        <li>
-          Import from another tool: <Typed line={command("migrate")} />
-        </li>
+        <FillMemory />
       </ul>
     </section>
   );

@@ -150,6 +150,7 @@ function EditFact({ text, isBusy, onSave, onCancel }: EditFactProps) {
         // biome-ignore lint/a11y/noAutofocus: the user has just asked to type here
         autoFocus
         value={typed}
+        readOnly={isBusy}
         onChange={(event) => setTyped(event.target.value)}
         onKeyDown={press}
       />

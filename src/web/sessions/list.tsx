@@ -6,6 +6,7 @@ import type { Answer } from "../../serve/page/table.ts";
 import { plural } from "../../util/text.ts";
 import { linkTo, replace } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
+import { FillMemory } from "../ui/fill-memory.tsx";
 import { SearchBox } from "../ui/search-box.tsx";
 import { Title } from "../ui/title.tsx";
 import { Typed } from "../ui/typed.tsx";
@@ -152,12 +153,7 @@ function NoSessions() {
           <a href={linkTo(["chat"])}>Start a chat</a> here, or run <Typed line={command("chat")} /> in a
           terminal.
         </li>
-        <li>
-          Connect an agent: <Typed line={command("connect", "claude-code")} />
-        </li>
-        <li>
-          Import from another tool: <Typed line={command("migrate")} />
-        </li>
+        <FillMemory />
       </ul>
       <p className="soft">An incognito chat leaves no trace, here either.</p>
     </div>

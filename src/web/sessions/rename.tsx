@@ -27,6 +27,7 @@ export function Rename({ which, name, onDone }: RenameProps) {
           // biome-ignore lint/a11y/noAutofocus: the user has just asked to type here
           autoFocus
           value={title}
+          readOnly={isBusy}
           onChange={(event) => setTitle(event.target.value)}
           onKeyDown={({ key }) => key === "Escape" && onDone()}
         />

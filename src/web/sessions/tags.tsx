@@ -27,7 +27,7 @@ export function Tags({ which, tags, onChanged }: TagsProps) {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     const added = typed.split(",").filter((tag) => tag.trim() !== "");
-    if (added.length > 0 && (await change(added, []))) setTyped("");
+    if (added.length > 0 && (await change(added, []))) setTyped((since) => (since === typed ? "" : since));
   };
   return (
     <>

@@ -1,5 +1,6 @@
 /** A question or form above the page. Esc closes it; the browser keeps the focus inside. */
 import { type ReactNode, useLayoutEffect, useRef } from "react";
+import { showToastsIn } from "./toast.tsx";
 import "./dialog.css";
 
 export interface DialogProps {
@@ -13,8 +14,13 @@ export function Dialog({ title, onClose, children }: DialogProps) {
   // Closing it while it is still in the page returns the focus to where it was.
   useLayoutEffect(() => {
     const dialog = ref.current;
-    dialog?.showModal();
-    return () => dialog?.close();
+    if (dialog === null) return;
+    dialog.showModal();
+    const release = showToastsIn(dialog);
+    return () => {
+      release();
+      dialog.close();
+    };
   }, []);
   return (
     <dialog ref={ref} aria-label={title} onClose={onClose}>

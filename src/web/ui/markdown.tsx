@@ -1,12 +1,16 @@
 /** Markdown as HTML. It is somebody's text: only plain elements survive, and images and links load nothing by themselves. */
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
-import { type MouseEvent, memo, useMemo } from "react";
+import { type MouseEvent, memo, useEffect, useMemo } from "react";
+import { type Highlight, loadHighlight, useHighlight } from "./highlight.ts";
 import "./markdown.css";
 
 const marked = new Marked({
   gfm: true,
   renderer: {
+    // Classes don't survive.
+    code: ({ text, lang = "" }) =>
+      `<pre><code lang="${escaped(/^\S*/.exec(lang)?.[0] ?? "")}">${escaped(text.trimEnd())}\n</code></pre>\n`,
     // Form fields don't survive.
     checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
     // An image could tell its server that somebody reads this.
@@ -17,6 +21,9 @@ const marked = new Marked({
 function escaped(text: string): string {
   return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }
+
+/** Longer code is shown without colours, because a language's patterns may be slow. */
+const MOST_COLOURED = 20_000;
 
 /** No controls, classes or ids: a text must not look or act like a part of the page. */
 const ALLOWED = {
@@ -54,29 +61,45 @@ DOMPurify.addHook("afterSanitizeAttributes", (node) => {
 });
 
 export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
-  const html = useMemo(() => htmlOf(text), [text]);
+  const highlight = useHighlight();
+  const { html, hasLanguage } = useMemo(() => rendered(text, highlight), [text, highlight]);
+  useEffect(() => {
+    if (hasLanguage) void loadHighlight();
+  }, [hasLanguage]);
   return (
-    // htmlOf sanitizes it.
+    // `rendered` sanitizes it.
     // biome-ignore lint/a11y/noStaticElementInteractions: the buttons inside handle keys themselves
     // biome-ignore lint/a11y/useKeyWithClickEvents: a click is also what a key on a button sends
     <div className="markdown" onClick={copyCode} dangerouslySetInnerHTML={{ __html: html }} />
   );
 });
 
-function htmlOf(text: string): string {
+function rendered(text: string, highlight: Highlight | null) {
   const body = document.createElement("div");
   const html = marked.parse(text, { async: false });
   body.append(DOMPurify.sanitize(html, { ...ALLOWED, RETURN_DOM_FRAGMENT: true }));
+  let hasLanguage = false;
+  for (const code of body.querySelectorAll<HTMLElement>("pre > code")) {
+    const language = code.lang.toLowerCase();
+    code.removeAttribute("lang");
+    if (language === "" || code.textContent.length > MOST_COLOURED) continue;
+    hasLanguage = true;
+    // highlight.js escapes the text, and adds only its own spans.
+    const coloured = highlight?.(code.textContent, language) ?? null;
+    if (coloured !== null) code.innerHTML = coloured;
+  }
   for (const code of body.querySelectorAll("pre")) {
     const frame = document.createElement("div");
     frame.className = "code";
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = "Copy";
+    // A long line scrolls sideways, by keyboard too.
+    code.tabIndex = 0;
     code.replaceWith(frame);
     frame.append(button, code);
   }
-  return body.innerHTML;
+  return { html: body.innerHTML, hasLanguage };
 }
 
 async function copyCode({ target }: MouseEvent): Promise<void> {

@@ -1,5 +1,6 @@
 /** A short message at the bottom: what was just done, and a way to undo it. */
 import { useSyncExternalStore } from "react";
+import { createPortal } from "react-dom";
 import "./toast.css";
 
 export interface Toast {
@@ -10,6 +11,8 @@ export interface Toast {
 
 let current: Toast | null = null;
 let timer: ReturnType<typeof setTimeout> | undefined;
+/** Open dialogs, the topmost last. */
+let dialogs: readonly HTMLElement[] = [];
 const listeners = new Set<() => void>();
 
 /** Long enough to read it and to reach the button by keyboard. */
@@ -20,6 +23,20 @@ export function toast(next: Toast | null): void {
   clearTimeout(timer);
   current = next;
   if (next !== null) timer = setTimeout(() => toast(null), SHOWN_MS);
+  changed();
+}
+
+/** Toasts appear in this dialog until the returned function is called: a browser covers and disables everything below it. */
+export function showToastsIn(dialog: HTMLElement): () => void {
+  dialogs = [...dialogs, dialog];
+  changed();
+  return () => {
+    dialogs = dialogs.filter((one) => one !== dialog);
+    changed();
+  };
+}
+
+function changed(): void {
   for (const listener of listeners) listener();
 }
 
@@ -30,7 +47,8 @@ function subscribe(listener: () => void): () => void {
 
 export function Toasts() {
   const shown = useSyncExternalStore(subscribe, () => current);
-  return (
+  const dialog = useSyncExternalStore(subscribe, () => dialogs.at(-1));
+  const region = (
     <div className="toasts" role="status">
       {shown !== null && (
         <div className="toast">
@@ -53,4 +71,5 @@ export function Toasts() {
       )}
     </div>
   );
+  return dialog === undefined ? region : createPortal(region, dialog);
 }

@@ -177,6 +177,7 @@ test("WEB-19: on a network, the page's chat reads no files and runs no commands"
   const [request] = model.requests;
   expect(JSON.stringify(request?.body)).not.toContain("the harbour plans");
   expect(JSON.stringify(request?.body)).not.toContain("run_command");
+  expect((await ask("chat-files", { part: "plans" })).body).toEqual([]);
   for (const [index, mode] of ["read", "ask", "all"].entries()) {
     expect((await ask("chat-send", { chat, line: `/tools ${mode}` })).status).toBe(200);
     let done = 0;

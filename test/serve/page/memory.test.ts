@@ -62,6 +62,11 @@ test("bad input to a call is refused, and nothing changes", async () => {
     ["document-new", { text: "# X", collection: "../out" }],
   ] as const)
     expect([name, (await call(name, input)).status]).toEqual([name, 422]);
-  expect((await call("memory", { id: "nothing-here" })).status).toBe(404);
+  const missing = await call("memory", { id: "nothing-here" });
+  expect(missing.status).toBe(404);
+  // Hints name what the page has, and say what is for a terminal.
+  expect(missing.body.error.hint).toEndWith(": “Memory”");
+  const secret = await call("fact-add", { text: "The password is hunter2-Xk29fQ" });
+  expect(secret.body.error.hint).toContain("--allow-secret (in a terminal)");
   expect((await call("memories", { offset: 0, limit: 10 })).body).toEqual({ total: 0, items: [] });
 });

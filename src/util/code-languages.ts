@@ -1,5 +1,6 @@
 /**
- * The languages for highlighting. highlight.js and each language are loaded at first use, so that a chat without code pays nothing.
+ * Colours in code, for the terminal and the page: the languages, with highlight.js and each language loaded at first use, so that
+ * a chat without code pays nothing.
  * `require` loads them synchronously. Its types are not used, because they would add the DOM types to the whole project.
  */
 

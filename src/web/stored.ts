@@ -1,0 +1,25 @@
+/** Text that survives a reload of this tab. What the browser has no room for survives until then, and the browser asks before it. */
+const unstored = new Map<string, string>();
+
+export function stored(key: string): string | null {
+  return unstored.get(key) ?? sessionStorage.getItem(key);
+}
+
+export function store(key: string, text: string): void {
+  try {
+    sessionStorage.setItem(key, text);
+    unstored.delete(key);
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    unstored.set(key, text);
+  }
+}
+
+export function unstore(key: string): void {
+  unstored.delete(key);
+  sessionStorage.removeItem(key);
+}
+
+addEventListener("beforeunload", (event) => {
+  if (unstored.size > 0) event.preventDefault();
+});
