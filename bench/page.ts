@@ -74,7 +74,10 @@ const bytes = await page.evaluate(() =>
 );
 console.log(`JavaScript: ${(bytes / 1_000).toFixed(0)} KB compressed (goal 250)`);
 
-await page.getByText(/^Note \d/).first().waitFor();
+await page
+  .getByText(/^Note \d/)
+  .first()
+  .waitFor();
 
 /** Scrolls a list from top to bottom in steps of one frame; the longest frames show whether it jerks. */
 const frames = await page.evaluate(async () => {

@@ -2,6 +2,7 @@
  * The Retain class: the API for programs and for the CLI, chat and MCP server. The current directory, environment, home directory
  * and clock are the process's unless the caller passes others.
  */
+import type { FileList } from "./agent/attachments/file-list.ts";
 import type { ChatOptions } from "./agent/chat.ts";
 import type { ChatFace } from "./agent/events.ts";
 import type { MemoryTool } from "./agent/memory-tool.ts";
@@ -226,6 +227,12 @@ export class Retain {
       find: (id) => this.find(id),
       context: this.context.bind(this),
     };
+  }
+
+  /** The files that a message can attach, for completion. */
+  async fileList(): Promise<FileList> {
+    const { fileListOf } = await import("./app/agents.ts");
+    return fileListOf(this.choice, this.#resolved.surroundings);
   }
 
   /** Imports another system's memory from a directory, which is only read. */

@@ -109,8 +109,7 @@ async function openScreen(context: Context, options: ChatCommandOptions): Promis
       : await (await loading).runTui(open, {
           ...shown,
           incognito: options.incognito ?? retain.config.settings.incognito,
-          files: async () =>
-            (await import("../../app/agents.ts")).fileListOf(retain.choice, surroundingsOf({})),
+          files: () => retain.fileList(),
           compose: (text) => composed(text, retain.config.settings.editor),
           colours: context.terminal.colours,
           links: opensLinks(process.env),
