@@ -7,7 +7,9 @@ import { SETTING_KEYS, SETTINGS } from "./schema.ts";
 export function configTemplate(owner: "user" | "project"): string {
   const keys = SETTING_KEYS.filter((key) => ["anyone", owner].includes(SETTINGS[key].setBy));
   const defaults = Object.fromEntries(keys.map((key) => [key, SETTINGS[key].default]));
-  const printed = stringify(defaults, { lineWidth: 0 }).trimEnd().split(/\n(?=\S)/);
+  const printed = stringify(defaults, { lineWidth: 0 })
+    .trimEnd()
+    .split(/\n(?=\S)/);
   const settings = keys.map((key, index) => `# ${SETTINGS[key].description}\n# ${printed[index]}\n`);
   const whose = owner === "user" ? "Your settings" : "This project's settings";
   return [
