@@ -2,6 +2,7 @@
  * Updates the index with changes on disk: edited, new and removed files. Unchanged files cost one `stat` each and aren't
  * opened.
  */
+import { setImmediate } from "node:timers/promises";
 import type { DocumentRef } from "../core/documents/document.ts";
 import { isSameStamp, isSettledBy } from "../core/documents/file-stamp.ts";
 import { messageOf } from "../core/errors.ts";
@@ -16,9 +17,12 @@ import type {
   IndexedDocument,
   StampedDocument,
   UnreadDocument,
+  WorkspaceLock,
 } from "../core/ports/documents.ts";
 import { shareableFields } from "../core/secrets/shareable.ts";
 import { fingerprint, sha256 } from "../util/hash.ts";
+import { differing } from "../util/lists.ts";
+import { OneAtATime } from "../util/slices.ts";
 import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { parseFile } from "./read.ts";
@@ -31,7 +35,7 @@ interface CurrentDocuments {
 
 /** Updates the index, then returns every document. */
 export async function upToDate(ports: DocumentPorts): Promise<CurrentDocuments> {
-  const scan = ports.files.scan();
+  const scan = await ports.files.scanInSlices();
   const { settled, read } = await sync(ports, scan, ports.index.all());
   const documents = [...settled, ...read.map(({ row }) => row)];
   const sound = documents.every(({ problem }) => problem === null);
@@ -48,16 +52,25 @@ interface SyncResult extends SyncCounts {
   readonly unread: UnreadDocument[];
 }
 
-/** Updates the index before a search. Reads no rows if no file changed. */
-export async function syncIndex(ports: DocumentPorts): Promise<SyncResult> {
+const RUNNING = new WeakMap<DocumentIndex, OneAtATime<SyncResult>>();
+
+/** Updates the index before a search. Reads no rows if no file changed. Concurrent searches share the work. */
+export function syncIndex(ports: DocumentPorts): Promise<SyncResult> {
+  const running = RUNNING.get(ports.index) ?? new OneAtATime(() => syncFiles(ports));
+  RUNNING.set(ports.index, running);
+  return running.run();
+}
+
+async function syncFiles(ports: DocumentPorts): Promise<SyncResult> {
   const { files, index, lock } = ports;
-  const scan = files.scan();
+  // Before the scan: rows that change during it belong to a later generation, so the next sync compares them.
   const { fingerprint: settledAs, unread: unreadThen, generation } = index.settled();
+  const scan = await files.scanInSlices();
   const part = partToLookAt(index, scan);
   if (part !== null) return syncPart(ports, scan, part, generation);
   const fingerprint = fingerprintOf(scan);
   if (fingerprint !== null && settledAs === fingerprint) {
-    AGREED.set(index, { found: new Set(scan.found), generation, isSound: unreadThen === 0 });
+    AGREED.set(index, { scan, doubtful: [], generation, isSound: unreadThen === 0 });
     return { changed: 0, removed: 0, unread: unreadThen === 0 ? scan.strays : unreadOf(index, scan, []) };
   }
   const known = index.stamps();
@@ -66,7 +79,7 @@ export async function syncIndex(ports: DocumentPorts): Promise<SyncResult> {
   const unread = unreadOf(index, scan, read);
   const count = unread.length - scan.strays.length;
   if (synced.isStored && scan.unreadable.length === 0)
-    AGREED.set(index, { found: new Set(synced.files), generation, isSound: count === 0 });
+    AGREED.set(index, { scan, doubtful: synced.doubtful, generation, isSound: count === 0 });
   if (fingerprint !== null && agrees && known.length > 0 && lock.writable)
     lock.tryExclusively(() => index.settle(fingerprint, count, generation));
   return { changed: changesIn(read), removed, unread };
@@ -78,8 +91,9 @@ function changesIn(read: readonly ReadDocument[]): number {
 
 /** For a long-lived process: in this generation, the rows matched these files, and there were no other rows. */
 interface Agreement {
-  /** The next scan returns the same object for a file that hasn't changed. */
-  readonly found: ReadonlySet<FoundDocument>;
+  readonly scan: DocumentScan;
+  /** Files of the scan that may not match their rows. */
+  readonly doubtful: readonly FoundDocument[];
   readonly generation: number;
   /** Whether all of them were readable. */
   readonly isSound: boolean;
@@ -102,26 +116,36 @@ const MOST_IN_PART = 100;
 function partToLookAt(index: DocumentIndex, scan: DocumentScan): Part | null {
   const agreed = AGREED.get(index);
   if (agreed === undefined || scan.leftovers.length + scan.unreadable.length > 0) return null;
-  const come = scan.found.filter((document) => !agreed.found.has(document));
-  const gone = agreed.found.size + come.length === scan.found.length ? [] : without(agreed.found, scan.found);
+  const { come, gone } = agreed.scan === scan ? NO_DIFFERENCE : differenceOf(agreed.scan.found, scan.found);
   const changed = index.changedSince(agreed.generation);
-  if (changed === null || gone.length + come.length + changed.length > MOST_IN_PART) return null;
-  const refs = new Map([...gone, ...come].map(({ ref }) => [keyOf(ref), ref]));
+  const doubtful = agreed.doubtful.filter((document) => !gone.has(document));
+  const count = gone.size + come.size + doubtful.length;
+  if (changed === null || count + changed.length > MOST_IN_PART) return null;
+  const looked = new Set([...come, ...doubtful]);
+  const refs = new Map([...gone, ...looked].map(({ ref }) => [keyOf(ref), ref]));
   const others = changed.filter((ref) => !refs.has(keyOf(ref)));
   for (const ref of others) refs.set(keyOf(ref), ref);
-  const there = others.flatMap(({ collection, id }) =>
-    scan.found.filter(({ ref }) => ref.id === id && ref.collection === collection),
-  );
   return {
-    found: [...come, ...new Set(there)],
+    found: [...looked, ...documentsOf(scan, others)],
     known: [...refs.values()].flatMap((ref) => index.find(ref) ?? []),
     isSound: agreed.isSound,
   };
 }
 
-function without<T>(things: Iterable<T>, others: readonly T[]): T[] {
-  const known = new Set(others);
-  return [...things].filter((thing) => !known.has(thing));
+const NO_DIFFERENCE = { come: new Set<FoundDocument>(), gone: new Set<FoundDocument>() };
+
+function differenceOf(before: readonly FoundDocument[], after: readonly FoundDocument[]) {
+  const range = differing(before, after);
+  const [come, gone] = [new Set(range.come), new Set(range.gone)];
+  for (const document of range.come) if (gone.delete(document)) come.delete(document);
+  return { come, gone };
+}
+
+function documentsOf({ found }: DocumentScan, refs: readonly DocumentRef[]): FoundDocument[] {
+  if (refs.length === 0) return [];
+  const ids = new Set(refs.map(({ id }) => id));
+  const keys = new Set(refs.map(keyOf));
+  return found.filter(({ ref }) => ids.has(ref.id) && keys.has(keyOf(ref)));
 }
 
 async function syncPart(
@@ -131,14 +155,10 @@ async function syncPart(
   generation: number,
 ): Promise<SyncResult> {
   const { index } = ports;
-  const { files, read, removed, isStored } = await sync(ports, { ...scan, found }, known);
+  const { doubtful, read, removed, isStored } = await sync(ports, { ...scan, found }, known);
   const rows = [...known, ...read.map(({ row }) => row)];
   const isSound = areOthersSound && rows.every(({ problem }) => problem === null);
-  if (isStored && rows.length + found.length > 0) {
-    const doubtful = new Set(without(found, files));
-    const agreeing = scan.found.filter((document) => !doubtful.has(document));
-    AGREED.set(index, { found: new Set(agreeing), generation, isSound });
-  }
+  if (isStored) AGREED.set(index, { scan, doubtful, generation, isSound });
   return { changed: changesIn(read), removed, unread: isSound ? scan.strays : unreadOf(index, scan, read) };
 }
 
@@ -203,17 +223,20 @@ function computeFingerprint({ found }: DocumentScan): string {
   return [INDEX_FORMAT, fingerprint(names.join("\n")), fingerprint(new Uint8Array(stamps.buffer))].join(":");
 }
 
+/** Other work runs after this many documents are indexed. */
+const MOST_UNDER_LOCK = 25;
+
 interface Synced<Known> {
   readonly settled: Known[];
-  readonly files: readonly FoundDocument[];
+  readonly doubtful: readonly FoundDocument[];
   readonly read: ReadDocument[];
   readonly removed: number;
   readonly isStored: boolean;
 }
 
 /**
- * `known` has the index's row of every document. Returns the rows that still match, with their files; the documents that were
- * read again; and whether everything found is now stored.
+ * `known` has the index's row of every document. Returns the rows that still match; the files that didn't match theirs; the
+ * documents that were read again; and whether everything found is now stored.
  */
 async function sync<Known extends StampedDocument>(
   ports: DocumentPorts,
@@ -224,39 +247,50 @@ async function sync<Known extends StampedDocument>(
   const gone = new Map(known.map((row) => [keyOf(row), row]));
   for (const { reason } of unreadable) warnUnread(reason);
   const settled: Known[] = [];
-  const settledFiles: FoundDocument[] = [];
-  const doubtful: DocumentRef[] = [];
+  const doubtful: FoundDocument[] = [];
   for (const document of found) {
     const { ref, stamp } = document;
     const key = keyOf(ref);
     const row = gone.get(key);
     gone.delete(key);
-    if (row !== undefined && isSettled(row, stamp)) {
-      settled.push(row);
-      settledFiles.push(document);
-    } else doubtful.push(ref);
+    if (row !== undefined && isSettled(row, stamp)) settled.push(row);
+    else doubtful.push(document);
   }
   const hidden = new Set(unreadable.map(({ collection }) => collection));
   for (const collection of new Set([...gone.values()].map((row) => row.collection)))
     if (files.addedSince(collection)) hidden.add(collection);
   const removed = [...gone.values()].filter(({ collection }) => !hidden.has(collection));
-  const still = { settled, files: settledFiles };
+  const still = { settled, doubtful };
   if (doubtful.length + removed.length + leftovers.length === 0)
     return { ...still, read: [], removed: 0, isStored: true };
 
-  const readAll = () => doubtful.flatMap((ref) => readDocument(files, ref, index.find(ref)) ?? []);
-  const takeIn = () => {
-    const taken = readAll();
-    for (const one of taken) indexOne(ports, one);
-    // Last, so that a renamed document can reuse its vectors.
+  const read: ReadDocument[] = [];
+  let isStored = true;
+  for (let at = 0; at < doubtful.length; at += MOST_UNDER_LOCK) {
+    if (at > 0) await setImmediate();
+    const part = doubtful.slice(at, at + MOST_UNDER_LOCK);
+    const readPart = () => part.flatMap(({ ref }) => readDocument(files, ref, index.find(ref)) ?? []);
+    const stored = whileLocked(lock, () => {
+      const taken = readPart();
+      for (const one of taken) indexOne(ports, one);
+      return taken;
+    });
+    read.push(...(stored?.result ?? readPart()));
+    isStored &&= stored !== null;
+  }
+  if (removed.length + leftovers.length === 0) return { ...still, read, removed: 0, isStored };
+  // Last, so that a renamed document can reuse its vectors.
+  const forgotten = whileLocked(lock, () => {
     for (const ref of removed) if (!files.has(ref)) forgetDocument(ports, ref);
     if (lock.writable) files.removeLeftovers(leftovers);
-    return taken;
-  };
-  // A reader never waits for a writer. If it can't store the changes, the next process will.
-  const taken = lock.writable ? lock.tryExclusively(takeIn) : { result: lock.inMemory(takeIn) };
-  if (taken === null) return { ...still, read: readAll(), removed: 0, isStored: false };
-  return { ...still, read: taken.result, removed: removed.length, isStored: true };
+  });
+  if (forgotten === null) return { ...still, read, removed: 0, isStored: false };
+  return { ...still, read, removed: removed.length, isStored };
+}
+
+/** A reader never waits for a writer. If it can't store the changes (null), the next process will. */
+function whileLocked<T>(lock: WorkspaceLock, work: () => T): { result: T } | null {
+  return lock.writable ? lock.tryExclusively(work) : { result: lock.inMemory(work) };
 }
 
 /** If a document's rows can't be stored, it is stored as unreadable, and the other documents aren't affected. */

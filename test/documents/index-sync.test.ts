@@ -12,7 +12,7 @@ function workspace(seenAt: number) {
   const state = { text: "# AAAA\n", opened: 0 };
   const ports = {
     files: {
-      scan: () => ({ found: [{ ref, stamp }], leftovers: [], unreadable: [], strays: [] }),
+      scanInSlices: async () => ({ found: [{ ref, stamp }], leftovers: [], unreadable: [], strays: [] }),
       read: (): DocumentFile => {
         state.opened++;
         return { ref, seenAt, path: "a.md", bytes: new TextEncoder().encode(state.text), stamp };

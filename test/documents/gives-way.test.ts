@@ -1,0 +1,77 @@
+/** Looking at thousands of files lets other work run: a server's streams and requests. Counted in turns of the event loop. */
+import { expect, test } from "bun:test";
+import { appendFileSync, linkSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { openRetain } from "../../src/index.ts";
+import { afterThisTest } from "../helpers/clean-up.ts";
+
+const FILES = 800;
+/** Fewer would mean more than 100 files in one turn. */
+const TURNS = 8;
+
+function makeFiles(directory: string, files: number): void {
+  mkdirSync(directory, { recursive: true });
+  for (let number = 0; number < files; number++)
+    writeFileSync(join(directory, `n${number}.md`), `# Note ${number}\n`);
+}
+
+function makeHome(files = FILES) {
+  const home = mkdtempSync(join(tmpdir(), "retain-gives-way-"));
+  afterThisTest(() => rmSync(home, { recursive: true }));
+  const notes = join(home, "collections/notes");
+  makeFiles(notes, files);
+  const time = { now: Date.parse("2026-05-01T12:00:00Z") };
+  const open = () => {
+    const env = { RETAIN_HOME: home, RETAIN_EMBEDDING: "none" };
+    const retain = openRetain({ cwd: home, env, clock: () => new Date(time.now) });
+    afterThisTest(() => retain.close());
+    return retain;
+  };
+  return { home, notes, time, open };
+}
+
+/** How often the event loop turned before `work` was done. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isDone = false;
+  const counting = (async () => {
+    for (; !isDone; turns++) await new Promise(setImmediate);
+  })();
+  await work();
+  isDone = true;
+  await counting;
+  return turns;
+}
+
+test("INDEX-2: other work runs while many files are indexed, and while all are checked again", async () => {
+  const { home, notes, time, open } = makeHome();
+  const retain = open();
+  expect(await turnsDuring(() => retain.sync())).toBeGreaterThan(TURNS);
+  await retain.sync();
+  await retain.sync();
+  // Linux doesn't report a write through a hard link that was made since.
+  linkSync(join(notes, "n7.md"), join(home, "second"));
+  appendFileSync(join(home, "second"), "Saffron.\n");
+  time.now += 10_000;
+  let found: string[] = [];
+  const search = async () => {
+    found = (await retain.search("saffron")).hits.map(({ id }) => id);
+  };
+  expect(await turnsDuring(search)).toBeGreaterThan(TURNS);
+  expect(found).toEqual(["n7"]);
+});
+
+test("INDEX-2: other work runs while a folder's files are checked", async () => {
+  const { home, open } = makeHome(0);
+  const vault = mkdtempSync(join(tmpdir(), "retain-gives-way-"));
+  afterThisTest(() => rmSync(vault, { recursive: true }));
+  makeFiles(vault, FILES);
+  writeFileSync(join(home, "config.yaml"), `folders:\n  - name: vault\n    path: ${vault}\n`);
+  const retain = open();
+  await retain.sync();
+  await retain.sync();
+  appendFileSync(join(vault, "n7.md"), "Saffron.\n");
+  expect(await turnsDuring(() => retain.sync())).toBeGreaterThan(TURNS);
+  expect((await retain.search("saffron")).hits.map(({ id }) => id)).toEqual(["n7"]);
+});
