@@ -21,8 +21,8 @@ import type {
 } from "../core/ports/documents.ts";
 import { shareableFields } from "../core/secrets/shareable.ts";
 import { fingerprint, sha256 } from "../util/hash.ts";
-import { differing } from "../util/lists.ts";
-import { OneAtATime } from "../util/slices.ts";
+import { givingWay, OneAtATime, sliced } from "../util/slices.ts";
+import { AGREED, keyOf, type Part, partToLookAt } from "./changed-part.ts";
 import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { parseFile } from "./read.ts";
@@ -36,10 +36,19 @@ interface CurrentDocuments {
 /** Updates the index, then returns every document. */
 export async function upToDate(ports: DocumentPorts): Promise<CurrentDocuments> {
   const scan = await ports.files.scanInSlices();
-  const { settled, read } = await sync(ports, scan, ports.index.all());
+  const { settled, read } = await sync(ports, scan, await collected(ports.index.all()));
   const documents = [...settled, ...read.map(({ row }) => row)];
   const sound = documents.every(({ problem }) => problem === null);
-  return { documents, unread: sound ? scan.strays : unreadOf(ports.index, scan, read) };
+  return { documents, unread: sound ? scan.strays : unreadOf(ports, scan, read) };
+}
+
+async function collected<T>(pages: Iterable<T[]>): Promise<T[]> {
+  const rows: T[] = [];
+  for (const page of pages) {
+    rows.push(...page);
+    await setImmediate();
+  }
+  return rows;
 }
 
 export interface SyncCounts {
@@ -70,16 +79,17 @@ async function syncFiles(ports: DocumentPorts): Promise<SyncResult> {
   if (part !== null) return syncPart(ports, scan, part, generation);
   const fingerprint = fingerprintOf(scan);
   if (fingerprint !== null && settledAs === fingerprint) {
-    AGREED.set(index, { scan, doubtful: [], generation, isSound: unreadThen === 0 });
-    return { changed: 0, removed: 0, unread: unreadThen === 0 ? scan.strays : unreadOf(index, scan, []) };
+    const unread = unreadThen === 0 ? scan.strays : unreadOf(ports, scan, []);
+    AGREED.set(index, { scan, doubtful: [], generation, unread });
+    return { changed: 0, removed: 0, unread };
   }
-  const known = index.stamps();
+  const known = await collected(index.stamps());
   const { settled, read, removed, ...synced } = await sync(ports, scan, known);
   const agrees = settled.length === scan.found.length && known.length === settled.length;
-  const unread = unreadOf(index, scan, read);
+  const unread = unreadOf(ports, scan, read);
   const count = unread.length - scan.strays.length;
   if (synced.isStored && scan.unreadable.length === 0)
-    AGREED.set(index, { scan, doubtful: synced.doubtful, generation, isSound: count === 0 });
+    AGREED.set(index, { scan, doubtful: synced.doubtful, generation, unread });
   if (fingerprint !== null && agrees && known.length > 0 && lock.writable)
     lock.tryExclusively(() => index.settle(fingerprint, count, generation));
   return { changed: changesIn(read), removed, unread };
@@ -89,83 +99,26 @@ function changesIn(read: readonly ReadDocument[]): number {
   return read.filter(({ memory }) => memory !== "unchanged").length;
 }
 
-/** For a long-lived process: in this generation, the rows matched these files, and there were no other rows. */
-interface Agreement {
-  readonly scan: DocumentScan;
-  /** Files of the scan that may not match their rows. */
-  readonly doubtful: readonly FoundDocument[];
-  readonly generation: number;
-  /** Whether all of them were readable. */
-  readonly isSound: boolean;
-}
-
-const AGREED = new WeakMap<DocumentIndex, Agreement>();
-
-/** Some of the files, with their rows and the rows of removed files. */
-interface Part {
-  readonly found: DocumentScan["found"];
-  readonly known: readonly IndexedDocument[];
-  /** Whether all other files were readable. */
-  readonly isSound: boolean;
-}
-
-/** If more changed, everything is synced. */
-const MOST_IN_PART = 100;
-
-/** Changes since files and rows last agreed; null if unknown, or if there are too many. */
-function partToLookAt(index: DocumentIndex, scan: DocumentScan): Part | null {
-  const agreed = AGREED.get(index);
-  if (agreed === undefined || scan.leftovers.length + scan.unreadable.length > 0) return null;
-  const { come, gone } = agreed.scan === scan ? NO_DIFFERENCE : differenceOf(agreed.scan.found, scan.found);
-  const changed = index.changedSince(agreed.generation);
-  const doubtful = agreed.doubtful.filter((document) => !gone.has(document));
-  const count = gone.size + come.size + doubtful.length;
-  if (changed === null || count + changed.length > MOST_IN_PART) return null;
-  const looked = new Set([...come, ...doubtful]);
-  const refs = new Map([...gone, ...looked].map(({ ref }) => [keyOf(ref), ref]));
-  const others = changed.filter((ref) => !refs.has(keyOf(ref)));
-  for (const ref of others) refs.set(keyOf(ref), ref);
-  return {
-    found: [...looked, ...documentsOf(scan, others)],
-    known: [...refs.values()].flatMap((ref) => index.find(ref) ?? []),
-    isSound: agreed.isSound,
-  };
-}
-
-const NO_DIFFERENCE = { come: new Set<FoundDocument>(), gone: new Set<FoundDocument>() };
-
-function differenceOf(before: readonly FoundDocument[], after: readonly FoundDocument[]) {
-  const range = differing(before, after);
-  const [come, gone] = [new Set(range.come), new Set(range.gone)];
-  for (const document of range.come) if (gone.delete(document)) come.delete(document);
-  return { come, gone };
-}
-
-function documentsOf({ found }: DocumentScan, refs: readonly DocumentRef[]): FoundDocument[] {
-  if (refs.length === 0) return [];
-  const ids = new Set(refs.map(({ id }) => id));
-  const keys = new Set(refs.map(keyOf));
-  return found.filter(({ ref }) => ids.has(ref.id) && keys.has(keyOf(ref)));
-}
-
 async function syncPart(
   ports: DocumentPorts,
   scan: DocumentScan,
-  { found, known, isSound: areOthersSound }: Part,
+  { found, known, unread: unreadBefore, isSound: areOthersSound }: Part,
   generation: number,
 ): Promise<SyncResult> {
-  const { index } = ports;
+  if (AGREED.get(ports.index)?.scan === scan && found.length + known.length === 0)
+    return { changed: 0, removed: 0, unread: unreadBefore };
   const { doubtful, read, removed, isStored } = await sync(ports, { ...scan, found }, known);
   const rows = [...known, ...read.map(({ row }) => row)];
   const isSound = areOthersSound && rows.every(({ problem }) => problem === null);
-  if (isStored) AGREED.set(index, { scan, doubtful, generation, isSound });
-  return { changed: changesIn(read), removed, unread: isSound ? scan.strays : unreadOf(index, scan, read) };
+  const unread = isSound ? scan.strays : unreadOf(ports, scan, read);
+  if (isStored) AGREED.set(ports.index, { scan, doubtful, generation, unread });
+  return { changed: changesIn(read), removed, unread };
 }
 
 /** Files that couldn't be read completely, by name. Reflects the files as they are now, even if the index couldn't be updated. */
 function unreadOf(
-  index: DocumentIndex,
-  { found, strays }: DocumentScan,
+  { files, index }: DocumentPorts,
+  { strays }: DocumentScan,
   read: readonly ReadDocument[],
 ): UnreadDocument[] {
   const unread = new Map(index.unread().map((document) => [keyOf(document), document]));
@@ -176,9 +129,9 @@ function unreadOf(
     if (problem !== null) unread.set(keyOf(row), { collection, id, problem, isSearched });
     else unread.delete(keyOf(row));
   }
+  for (const stray of strays) unread.delete(keyOf(stray));
   if (unread.size === 0) return strays;
-  const there = new Set(found.map(({ ref }) => keyOf(ref)));
-  const known = [...unread.values()].filter((document) => there.has(keyOf(document)));
+  const known = [...unread.values()].filter((document) => files.has(document));
   return [...known, ...strays].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
@@ -244,18 +197,19 @@ async function sync<Known extends StampedDocument>(
   known: readonly Known[],
 ): Promise<Synced<Known>> {
   const { files, index, lock, warnUnread } = ports;
-  const gone = new Map(known.map((row) => [keyOf(row), row]));
+  const gone = new Map<string, Known>();
+  await givingWay(sliced(known, (row) => gone.set(keyOf(row), row)));
   for (const { reason } of unreadable) warnUnread(reason);
   const settled: Known[] = [];
   const doubtful: FoundDocument[] = [];
-  for (const document of found) {
-    const { ref, stamp } = document;
-    const key = keyOf(ref);
+  const compare = (document: FoundDocument) => {
+    const key = keyOf(document.ref);
     const row = gone.get(key);
     gone.delete(key);
-    if (row !== undefined && isSettled(row, stamp)) settled.push(row);
+    if (row !== undefined && isSettled(row, document.stamp)) settled.push(row);
     else doubtful.push(document);
-  }
+  };
+  await givingWay(sliced(found, compare));
   const hidden = new Set(unreadable.map(({ collection }) => collection));
   for (const collection of new Set([...gone.values()].map((row) => row.collection)))
     if (files.addedSince(collection)) hidden.add(collection);
@@ -377,8 +331,4 @@ function describe(file: DocumentFile, hash: string, writtenHash: string | null):
 
 function isSettled(row: StampedDocument, stamp: FileStamp): boolean {
   return isSameStamp(row, stamp) && row.format === INDEX_FORMAT && isSettledBy(row.seenAt, row);
-}
-
-function keyOf({ collection, id }: DocumentRef): string {
-  return `${collection}/${id}`;
 }

@@ -22,7 +22,7 @@ function workspace(seenAt: number) {
       removeLeftovers: () => {},
     },
     index: {
-      all: () => [...rows.values()],
+      all: () => [[...rows.values()]],
       find: () => rows.get("a") ?? null,
       put: (row: IndexedDocument) => rows.set("a", row),
       remove: () => {},

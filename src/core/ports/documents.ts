@@ -190,8 +190,10 @@ export interface WorkspaceLock {
 
 /** The index of documents in `retain.db`, derived from the files. */
 export interface DocumentIndex {
-  all(): IndexedDocument[];
-  stamps(): StampedDocument[];
+  /** In pages, so that other work can run in between. */
+  all(): Iterable<IndexedDocument[]>;
+  /** In pages. */
+  stamps(): Iterable<StampedDocument[]>;
   /** Unreadable documents, wholly or in part, with the reason. */
   unread(): UnreadDocument[];
   /**
