@@ -62,6 +62,27 @@ test("INDEX-2: other work runs while many files are indexed, and while all are c
   expect(found).toEqual(["n7"]);
 });
 
+test("WEB-12: lists that are read from the index in pages are complete", async () => {
+  const { open } = makeHome();
+  await open().sync();
+  const retain = open();
+  const names = (items: readonly { id: string }[]) => items.map(({ id }) => id).sort();
+  const expected = Array.from({ length: FILES }, (_, number) => `n${number}`).sort();
+  const { documents } = await retain.documents.list({});
+  expect(names(documents)).toEqual(expected);
+  const first = await retain.memories.page({ limit: 500 });
+  const second = await retain.memories.page({ offset: 500, limit: 500 });
+  expect(first.total).toBe(FILES);
+  expect(names([...first.items, ...second.items])).toEqual(expected);
+});
+
+test("INDEX-2: the index loses all files that were removed while no process ran", async () => {
+  const { notes, open } = makeHome();
+  await open().sync();
+  for (let number = 1; number < FILES; number++) rmSync(join(notes, `n${number}.md`));
+  expect(await open().sync()).toEqual({ changed: 0, removed: FILES - 1 });
+});
+
 test("INDEX-2: other work runs while a folder's files are checked", async () => {
   const { home, open } = makeHome(0);
   const vault = mkdtempSync(join(tmpdir(), "retain-gives-way-"));
