@@ -1,6 +1,7 @@
 /**
- * What HTTP adds to a recall: the same questions in process and over one connection, alternately, as a ratio of the medians; then
- * the rates of one and of several clients that retain and recall, in turn. `bun bench/serve.ts [memories]`
+ * What HTTP adds to a recall: the same questions in process and over one connection, alternately, as a ratio of the medians; how
+ * long other requests wait for a recall that checks all files again; then the rates of one and of several clients that retain and
+ * recall, in turn. `bun bench/serve.ts [memories]`
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -15,7 +16,11 @@ const CLIENTS = [16, 20, 64];
 const token = crypto.randomUUID();
 const home = mkdtempSync(join(tmpdir(), "retain-bench-"));
 
-const retain = openRetain({ cwd: home, homeDirectory: home, env: {}, settings: { embedding: "none" } });
+let ahead = 0;
+const retain = openRetain({
+  ...{ cwd: home, homeDirectory: home, env: {}, settings: { embedding: "none" } },
+  clock: () => new Date(Date.now() + ahead),
+});
 const report = (error: Error) => console.error(error);
 const server = listen({
   ...{ host: "127.0.0.1", port: 0, token, isRemote: false, hosts: [], origins: [], report },
@@ -65,6 +70,37 @@ const [inProcess, overHttp] = [median(here), median(there)];
 console.log(`${count} memories, one connection:`);
 console.log(`  recall in process ${inProcess.toFixed(1)} ms, over HTTP ${overHttp.toFixed(1)} ms`);
 console.log(`  ratio ${(overHttp / inProcess).toFixed(2)}`);
+
+/** The longest time for which nothing else could run. */
+async function longestTurn(work: () => Promise<unknown>): Promise<number> {
+  let longest = 0;
+  let isDone = false;
+  const watching = (async () => {
+    for (let last = performance.now(); !isDone; ) {
+      await new Promise(setImmediate);
+      const now = performance.now();
+      longest = Math.max(longest, now - last);
+      last = now;
+    }
+  })();
+  await work();
+  isDone = true;
+  await watching;
+  return longest;
+}
+const waits: number[] = [];
+const checks: number[] = [];
+for (let round = 0; round < 10; round++) {
+  ahead += 10_000;
+  checks.push(
+    await timed(async () => {
+      waits.push(await longestTurn(() => post("/memories/recall", { query: text(round) })));
+    }),
+  );
+}
+console.log(
+  `  a recall that checks all files again ${median(checks).toFixed(0)} ms; others wait ${median(waits).toFixed(0)} ms`,
+);
 
 async function rate(clients: number): Promise<number> {
   let done = 0;

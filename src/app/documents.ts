@@ -161,7 +161,7 @@ export class Documents {
   /** Warns about each indexed document of the nearest workspace's collection that contains secrets, by name and line. */
   async warnOfSecrets(collection: string): Promise<void> {
     const ports = this.nearest();
-    const documents = ports.index.all().filter((row) => row.collection === collection);
+    const documents = [...ports.index.all()].flat().filter((row) => row.collection === collection);
     warnOfSecrets(ports, secretsOf(ports, documents));
   }
 

@@ -1,4 +1,5 @@
 /** Documents, facts and notes as one list, newest first, in pages. */
+import { setImmediate } from "node:timers/promises";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
 import { type ChunkText, documentOfSource, type Kind } from "../core/memory.ts";
 import type { Clock } from "../core/ports/documents.ts";
@@ -86,7 +87,7 @@ const EXCERPT = 200;
 
 export class MemoryList {
   /** The last list, for the next page. */
-  #last: { readonly key: string; readonly entries: readonly Entry[] } | null = null;
+  #last: { readonly key: string; readonly entries: Promise<readonly Entry[]> } | null = null;
 
   #seen: string | undefined;
 
@@ -103,7 +104,7 @@ export class MemoryList {
     ...options
   }: MemoryListOptions = {}): Promise<MemoryPage> {
     const wiring = await this.#synced(seen);
-    const entries = this.#entries(wiring, options);
+    const entries = await this.#entries(wiring, options);
     return { total: entries.length, items: described(wiring, entries.slice(offset, offset + limit)) };
   }
 
@@ -125,16 +126,18 @@ export class MemoryList {
   }
 
   /** Sorting 100,000 entries takes longer than reading a page of them, so they are kept until memory changes. */
-  #entries(wiring: Wiring, options: MemoryListOptions): readonly Entry[] {
+  #entries(wiring: Wiring, options: MemoryListOptions): Promise<readonly Entry[]> {
     const now = this.clock();
     const filter = filterOf(withKnownCollection(wiring, options), now);
     const revisions = wiring.readWorkspaces().map(({ listing }) => listing.revision());
     // Facts end with their last day.
     const key = JSON.stringify([options, filter, revisions, localDay(now.toISOString())]);
     if (this.#last?.key === key) return this.#last.entries;
-    const entries = [...stored(wiring, options, filter), ...facts(wiring, options, filter)];
-    entries.sort((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1));
+    const entries = sorted(wiring, options, filter);
     this.#last = { key, entries };
+    entries.catch(() => {
+      if (this.#last?.entries === entries) this.#last = null;
+    });
     return entries;
   }
 }
@@ -145,20 +148,26 @@ function withKnownCollection(wiring: Wiring, { collection, kinds, ...options }: 
   return { ...options, kinds: kinds ?? LISTED_KINDS, ...named };
 }
 
-function stored(wiring: Wiring, { status, origin, tags }: MemoryListOptions, filter: MemoryFilter): Entry[] {
-  if (status === "ended" || status === "unconfirmed") return [];
+async function sorted(wiring: Wiring, options: MemoryListOptions, filter: MemoryFilter): Promise<Entry[]> {
+  const entries = facts(wiring, options, filter);
+  for (const page of stored(wiring, options, filter)) {
+    entries.push(...page);
+    await setImmediate();
+  }
+  return entries.sort((a, b) => b.at - a.at || (a.name < b.name ? -1 : 1));
+}
+
+function* stored(
+  wiring: Wiring,
+  { status, origin: wanted, tags }: MemoryListOptions,
+  filter: MemoryFilter,
+): Generator<Entry[]> {
+  if (status === "ended" || status === "unconfirmed") return;
   const tagged = tags === undefined || tags.length === 0 ? filter : { ...filter, tags };
-  return wiring
-    .readWorkspaces()
-    .filter((local) => (origin ?? local.origin) === local.origin)
-    .flatMap((local) =>
-      local.listing.entries(tagged).map((memory) => ({
-        origin: local.origin,
-        at: memory.at ?? 0,
-        name: memory.source,
-        memory,
-      })),
-    );
+  for (const { origin, listing } of wiring.readWorkspaces())
+    if ((wanted ?? origin) === origin)
+      for (const page of listing.entries(tagged))
+        yield page.map((memory) => ({ origin, at: memory.at ?? 0, name: memory.source, memory }));
 }
 
 function facts(

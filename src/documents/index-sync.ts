@@ -2,6 +2,7 @@
  * Updates the index with changes on disk: edited, new and removed files. Unchanged files cost one `stat` each and aren't
  * opened.
  */
+import { setImmediate } from "node:timers/promises";
 import type { DocumentRef } from "../core/documents/document.ts";
 import { isSameStamp, isSettledBy } from "../core/documents/file-stamp.ts";
 import { messageOf } from "../core/errors.ts";
@@ -16,9 +17,12 @@ import type {
   IndexedDocument,
   StampedDocument,
   UnreadDocument,
+  WorkspaceLock,
 } from "../core/ports/documents.ts";
 import { shareableFields } from "../core/secrets/shareable.ts";
 import { fingerprint, sha256 } from "../util/hash.ts";
+import { givingWay, OneAtATime, sliced } from "../util/slices.ts";
+import { AGREED, keyOf, type Part, partToLookAt } from "./changed-part.ts";
 import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { parseFile } from "./read.ts";
@@ -31,11 +35,20 @@ interface CurrentDocuments {
 
 /** Updates the index, then returns every document. */
 export async function upToDate(ports: DocumentPorts): Promise<CurrentDocuments> {
-  const scan = ports.files.scan();
-  const { settled, read } = await sync(ports, scan, ports.index.all());
+  const scan = await ports.files.scanInSlices();
+  const { settled, read } = await sync(ports, scan, await collected(ports.index.all()));
   const documents = [...settled, ...read.map(({ row }) => row)];
   const sound = documents.every(({ problem }) => problem === null);
-  return { documents, unread: sound ? scan.strays : unreadOf(ports.index, scan, read) };
+  return { documents, unread: sound ? scan.strays : unreadOf(ports, scan, read) };
+}
+
+async function collected<T>(pages: Iterable<T[]>): Promise<T[]> {
+  const rows: T[] = [];
+  for (const page of pages) {
+    rows.push(...page);
+    await setImmediate();
+  }
+  return rows;
 }
 
 export interface SyncCounts {
@@ -48,25 +61,35 @@ interface SyncResult extends SyncCounts {
   readonly unread: UnreadDocument[];
 }
 
-/** Updates the index before a search. Reads no rows if no file changed. */
-export async function syncIndex(ports: DocumentPorts): Promise<SyncResult> {
+const RUNNING = new WeakMap<DocumentIndex, OneAtATime<SyncResult>>();
+
+/** Updates the index before a search. Reads no rows if no file changed. Concurrent searches share the work. */
+export function syncIndex(ports: DocumentPorts): Promise<SyncResult> {
+  const running = RUNNING.get(ports.index) ?? new OneAtATime(() => syncFiles(ports));
+  RUNNING.set(ports.index, running);
+  return running.run();
+}
+
+async function syncFiles(ports: DocumentPorts): Promise<SyncResult> {
   const { files, index, lock } = ports;
-  const scan = files.scan();
+  // Before the scan: rows that change during it belong to a later generation, so the next sync compares them.
   const { fingerprint: settledAs, unread: unreadThen, generation } = index.settled();
+  const scan = await files.scanInSlices();
   const part = partToLookAt(index, scan);
   if (part !== null) return syncPart(ports, scan, part, generation);
   const fingerprint = fingerprintOf(scan);
   if (fingerprint !== null && settledAs === fingerprint) {
-    AGREED.set(index, { found: new Set(scan.found), generation, isSound: unreadThen === 0 });
-    return { changed: 0, removed: 0, unread: unreadThen === 0 ? scan.strays : unreadOf(index, scan, []) };
+    const unread = unreadThen === 0 ? scan.strays : unreadOf(ports, scan, []);
+    AGREED.set(index, { scan, doubtful: [], generation, unread });
+    return { changed: 0, removed: 0, unread };
   }
-  const known = index.stamps();
+  const known = await collected(index.stamps());
   const { settled, read, removed, ...synced } = await sync(ports, scan, known);
   const agrees = settled.length === scan.found.length && known.length === settled.length;
-  const unread = unreadOf(index, scan, read);
+  const unread = unreadOf(ports, scan, read);
   const count = unread.length - scan.strays.length;
   if (synced.isStored && scan.unreadable.length === 0)
-    AGREED.set(index, { found: new Set(synced.files), generation, isSound: count === 0 });
+    AGREED.set(index, { scan, doubtful: synced.doubtful, generation, unread });
   if (fingerprint !== null && agrees && known.length > 0 && lock.writable)
     lock.tryExclusively(() => index.settle(fingerprint, count, generation));
   return { changed: changesIn(read), removed, unread };
@@ -76,76 +99,26 @@ function changesIn(read: readonly ReadDocument[]): number {
   return read.filter(({ memory }) => memory !== "unchanged").length;
 }
 
-/** For a long-lived process: in this generation, the rows matched these files, and there were no other rows. */
-interface Agreement {
-  /** The next scan returns the same object for a file that hasn't changed. */
-  readonly found: ReadonlySet<FoundDocument>;
-  readonly generation: number;
-  /** Whether all of them were readable. */
-  readonly isSound: boolean;
-}
-
-const AGREED = new WeakMap<DocumentIndex, Agreement>();
-
-/** Some of the files, with their rows and the rows of removed files. */
-interface Part {
-  readonly found: DocumentScan["found"];
-  readonly known: readonly IndexedDocument[];
-  /** Whether all other files were readable. */
-  readonly isSound: boolean;
-}
-
-/** If more changed, everything is synced. */
-const MOST_IN_PART = 100;
-
-/** Changes since files and rows last agreed; null if unknown, or if there are too many. */
-function partToLookAt(index: DocumentIndex, scan: DocumentScan): Part | null {
-  const agreed = AGREED.get(index);
-  if (agreed === undefined || scan.leftovers.length + scan.unreadable.length > 0) return null;
-  const come = scan.found.filter((document) => !agreed.found.has(document));
-  const gone = agreed.found.size + come.length === scan.found.length ? [] : without(agreed.found, scan.found);
-  const changed = index.changedSince(agreed.generation);
-  if (changed === null || gone.length + come.length + changed.length > MOST_IN_PART) return null;
-  const refs = new Map([...gone, ...come].map(({ ref }) => [keyOf(ref), ref]));
-  const others = changed.filter((ref) => !refs.has(keyOf(ref)));
-  for (const ref of others) refs.set(keyOf(ref), ref);
-  const there = others.flatMap(({ collection, id }) =>
-    scan.found.filter(({ ref }) => ref.id === id && ref.collection === collection),
-  );
-  return {
-    found: [...come, ...new Set(there)],
-    known: [...refs.values()].flatMap((ref) => index.find(ref) ?? []),
-    isSound: agreed.isSound,
-  };
-}
-
-function without<T>(things: Iterable<T>, others: readonly T[]): T[] {
-  const known = new Set(others);
-  return [...things].filter((thing) => !known.has(thing));
-}
-
 async function syncPart(
   ports: DocumentPorts,
   scan: DocumentScan,
-  { found, known, isSound: areOthersSound }: Part,
+  { found, known, unread: unreadBefore, isSound: areOthersSound }: Part,
   generation: number,
 ): Promise<SyncResult> {
-  const { index } = ports;
-  const { files, read, removed, isStored } = await sync(ports, { ...scan, found }, known);
+  if (AGREED.get(ports.index)?.scan === scan && found.length + known.length === 0)
+    return { changed: 0, removed: 0, unread: unreadBefore };
+  const { doubtful, read, removed, isStored } = await sync(ports, { ...scan, found }, known);
   const rows = [...known, ...read.map(({ row }) => row)];
   const isSound = areOthersSound && rows.every(({ problem }) => problem === null);
-  if (isStored && rows.length + found.length > 0) {
-    const doubtful = new Set(without(found, files));
-    const agreeing = scan.found.filter((document) => !doubtful.has(document));
-    AGREED.set(index, { found: new Set(agreeing), generation, isSound });
-  }
-  return { changed: changesIn(read), removed, unread: isSound ? scan.strays : unreadOf(index, scan, read) };
+  const unread = isSound ? scan.strays : unreadOf(ports, scan, read);
+  if (isStored) AGREED.set(ports.index, { scan, doubtful, generation, unread });
+  return { changed: changesIn(read), removed, unread };
 }
 
 /** Files that couldn't be read completely, by name. Reflects the files as they are now, even if the index couldn't be updated. */
 function unreadOf(
-  index: DocumentIndex,
-  { found, strays }: DocumentScan,
+  { files, index }: DocumentPorts,
+  { strays }: DocumentScan,
   read: readonly ReadDocument[],
 ): UnreadDocument[] {
   const unread = new Map(index.unread().map((document) => [keyOf(document), document]));
@@ -156,9 +129,9 @@ function unreadOf(
     if (problem !== null) unread.set(keyOf(row), { collection, id, problem, isSearched });
     else unread.delete(keyOf(row));
   }
+  for (const stray of strays) unread.delete(keyOf(stray));
   if (unread.size === 0) return strays;
-  const there = new Set(found.map(({ ref }) => keyOf(ref)));
-  const known = [...unread.values()].filter((document) => there.has(keyOf(document)));
+  const known = [...unread.values()].filter((document) => files.has(document));
   return [...known, ...strays].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
 
@@ -203,17 +176,20 @@ function computeFingerprint({ found }: DocumentScan): string {
   return [INDEX_FORMAT, fingerprint(names.join("\n")), fingerprint(new Uint8Array(stamps.buffer))].join(":");
 }
 
+/** Other work runs after this many documents are indexed. */
+const MOST_UNDER_LOCK = 25;
+
 interface Synced<Known> {
   readonly settled: Known[];
-  readonly files: readonly FoundDocument[];
+  readonly doubtful: readonly FoundDocument[];
   readonly read: ReadDocument[];
   readonly removed: number;
   readonly isStored: boolean;
 }
 
 /**
- * `known` has the index's row of every document. Returns the rows that still match, with their files; the documents that were
- * read again; and whether everything found is now stored.
+ * `known` has the index's row of every document. Returns the rows that still match; the files that didn't match theirs; the
+ * documents that were read again; and whether everything found is now stored.
  */
 async function sync<Known extends StampedDocument>(
   ports: DocumentPorts,
@@ -221,42 +197,54 @@ async function sync<Known extends StampedDocument>(
   known: readonly Known[],
 ): Promise<Synced<Known>> {
   const { files, index, lock, warnUnread } = ports;
-  const gone = new Map(known.map((row) => [keyOf(row), row]));
+  const gone = new Map<string, Known>();
+  await givingWay(sliced(known, (row) => gone.set(keyOf(row), row)));
   for (const { reason } of unreadable) warnUnread(reason);
   const settled: Known[] = [];
-  const settledFiles: FoundDocument[] = [];
-  const doubtful: DocumentRef[] = [];
-  for (const document of found) {
-    const { ref, stamp } = document;
-    const key = keyOf(ref);
+  const doubtful: FoundDocument[] = [];
+  const compare = (document: FoundDocument) => {
+    const key = keyOf(document.ref);
     const row = gone.get(key);
     gone.delete(key);
-    if (row !== undefined && isSettled(row, stamp)) {
-      settled.push(row);
-      settledFiles.push(document);
-    } else doubtful.push(ref);
-  }
+    if (row !== undefined && isSettled(row, document.stamp)) settled.push(row);
+    else doubtful.push(document);
+  };
+  await givingWay(sliced(found, compare));
   const hidden = new Set(unreadable.map(({ collection }) => collection));
   for (const collection of new Set([...gone.values()].map((row) => row.collection)))
     if (files.addedSince(collection)) hidden.add(collection);
   const removed = [...gone.values()].filter(({ collection }) => !hidden.has(collection));
-  const still = { settled, files: settledFiles };
+  const still = { settled, doubtful };
   if (doubtful.length + removed.length + leftovers.length === 0)
     return { ...still, read: [], removed: 0, isStored: true };
 
-  const readAll = () => doubtful.flatMap((ref) => readDocument(files, ref, index.find(ref)) ?? []);
-  const takeIn = () => {
-    const taken = readAll();
-    for (const one of taken) indexOne(ports, one);
-    // Last, so that a renamed document can reuse its vectors.
+  const read: ReadDocument[] = [];
+  let isStored = true;
+  for (let at = 0; at < doubtful.length; at += MOST_UNDER_LOCK) {
+    if (at > 0) await setImmediate();
+    const part = doubtful.slice(at, at + MOST_UNDER_LOCK);
+    const readPart = () => part.flatMap(({ ref }) => readDocument(files, ref, index.find(ref)) ?? []);
+    const stored = whileLocked(lock, () => {
+      const taken = readPart();
+      for (const one of taken) indexOne(ports, one);
+      return taken;
+    });
+    read.push(...(stored?.result ?? readPart()));
+    isStored &&= stored !== null;
+  }
+  if (removed.length + leftovers.length === 0) return { ...still, read, removed: 0, isStored };
+  // Last, so that a renamed document can reuse its vectors.
+  const forgotten = whileLocked(lock, () => {
     for (const ref of removed) if (!files.has(ref)) forgetDocument(ports, ref);
     if (lock.writable) files.removeLeftovers(leftovers);
-    return taken;
-  };
-  // A reader never waits for a writer. If it can't store the changes, the next process will.
-  const taken = lock.writable ? lock.tryExclusively(takeIn) : { result: lock.inMemory(takeIn) };
-  if (taken === null) return { ...still, read: readAll(), removed: 0, isStored: false };
-  return { ...still, read: taken.result, removed: removed.length, isStored: true };
+  });
+  if (forgotten === null) return { ...still, read, removed: 0, isStored: false };
+  return { ...still, read, removed: removed.length, isStored };
+}
+
+/** A reader never waits for a writer. If it can't store the changes (null), the next process will. */
+function whileLocked<T>(lock: WorkspaceLock, work: () => T): { result: T } | null {
+  return lock.writable ? lock.tryExclusively(work) : { result: lock.inMemory(work) };
 }
 
 /** If a document's rows can't be stored, it is stored as unreadable, and the other documents aren't affected. */
@@ -343,8 +331,4 @@ function describe(file: DocumentFile, hash: string, writtenHash: string | null):
 
 function isSettled(row: StampedDocument, stamp: FileStamp): boolean {
   return isSameStamp(row, stamp) && row.format === INDEX_FORMAT && isSettledBy(row.seenAt, row);
-}
-
-function keyOf({ collection, id }: DocumentRef): string {
-  return `${collection}/${id}`;
 }

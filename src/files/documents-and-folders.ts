@@ -6,10 +6,11 @@ import type { DocumentRef } from "../core/documents/document.ts";
 import { isComponent, isPath } from "../core/documents/names.ts";
 import { requireOwn } from "../core/documents/read-only.ts";
 import type { DocumentFile, DocumentFiles, DocumentScan } from "../core/ports/documents.ts";
-import type { FolderDocuments } from "./folder.ts";
+import type { FolderContents, FolderDocuments } from "./folder.ts";
 
 export class DocumentsAndFolders implements DocumentFiles {
   #folders: ReadonlyMap<string, FolderDocuments> | null = null;
+  #last: { readonly parts: readonly FolderContents[]; readonly scan: DocumentScan } | null = null;
 
   constructor(
     private readonly own: DocumentFiles,
@@ -60,15 +61,27 @@ export class DocumentsAndFolders implements DocumentFiles {
 
   scan(): DocumentScan {
     const own = this.own.scan();
-    if (this.#byName.size === 0) return own;
-    const { found, leftovers, unreadable, strays } = own;
-    const scans = [...this.#byName.values()].map((folder) => folder.scan());
-    return {
-      found: found.concat(...scans.map((scan) => scan.found)),
-      leftovers,
-      unreadable: unreadable.concat(...scans.map((scan) => scan.unreadable)),
-      strays,
-    };
+    return this.#joined(
+      own,
+      [...this.#byName.values()].map((folder) => folder.scan()),
+    );
+  }
+
+  async scanInSlices(): Promise<DocumentScan> {
+    const folders: FolderContents[] = [];
+    for (const folder of this.#byName.values()) folders.push(await folder.scanInSlices());
+    return this.#joined(await this.own.scanInSlices(), folders);
+  }
+
+  #joined(own: DocumentScan, folders: readonly FolderContents[]): DocumentScan {
+    if (folders.length === 0) return own;
+    const parts = [own, ...folders];
+    if (this.#last?.parts.every((part, at) => part === parts[at]) !== true) {
+      const found = parts.flatMap((part) => part.found);
+      const unreadable = parts.flatMap((part) => part.unreadable);
+      this.#last = { parts, scan: { ...own, found, unreadable } };
+    }
+    return this.#last.scan;
   }
 
   write(ref: DocumentRef, bytes: Uint8Array): DocumentFile {

@@ -1,5 +1,5 @@
 /** The documents of one workspace as files: `<collections>/<collection>/<id>.md`. */
-import { type Dirent, existsSync, readdirSync, type Stats, statSync } from "node:fs";
+import { type Dirent, existsSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DocumentRef } from "../core/documents/document.ts";
 import { checkName, isComponent, isLayoutName } from "../core/documents/names.ts";
@@ -10,7 +10,6 @@ import type {
   DocumentFiles,
   DocumentScan,
   FileStamp,
-  FoundDocument,
   UnreadDocument,
 } from "../core/ports/documents.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
@@ -28,7 +27,7 @@ import {
   resolveLinks,
   writeFileAtomic,
 } from "../util/fs.ts";
-import { type KnownListing, type Listing, Listings } from "./watch/listings.ts";
+import { Listings, type SeenEntry } from "./watch/listings.ts";
 
 const EXTENSION = ".md";
 
@@ -43,7 +42,11 @@ export class MarkdownDocuments implements DocumentFiles {
     private readonly boundary: string,
     clock: Clock = () => new Date(),
   ) {
-    this.#listings = new Listings(clock, (directory, known) => this.#list(directory, known));
+    this.#listings = new Listings(
+      clock,
+      () => this.collections().map((collection) => join(this.root, collection)),
+      (directory, name, disk) => this.#look(directory, name, disk),
+    );
   }
 
   folderOf(): null {
@@ -92,7 +95,11 @@ export class MarkdownDocuments implements DocumentFiles {
   }
 
   scan(): DocumentScan {
-    return this.#listings.scan(this.collections().map((collection) => join(this.root, collection)));
+    return this.#listings.scan();
+  }
+
+  scanInSlices(): Promise<DocumentScan> {
+    return this.#listings.scanInSlices();
   }
 
   write(ref: DocumentRef, bytes: Uint8Array): DocumentFile {
@@ -141,36 +148,21 @@ export class MarkdownDocuments implements DocumentFiles {
     this.#listings.close();
   }
 
-  /** Reads the status of every file except unchanged known ones. */
-  #list(directory: string, known: KnownListing | null): Listing {
-    const collection = basename(directory);
-    const found: FoundDocument[] = [];
-    const leftovers: string[] = [];
-    const unreadable: { collection: string; reason: string }[] = [];
-    const strays: UnreadDocument[] = [];
-    const loose = new Set<string>();
-    const before = known === null ? null : unchangedIn(known);
-    const disk = lstatIfThere(directory)?.dev;
-    for (const name of this.#namesIn(directory, unreadable)) {
-      // Hot: ten thousand times per search, so no `join`.
-      const path = `${directory}/${name}`;
-      if (isTemporaryName(name)) leftovers.push(path);
-      if (!name.endsWith(EXTENSION) || !isComponent(name)) continue;
-      const id = name.slice(0, -EXTENSION.length);
-      const same = before?.get(id);
-      if (same !== undefined) {
-        found.push(same);
-        continue;
-      }
-      const ref = { collection, id };
-      const entry = lstatIfThere(path);
-      const stamp = entry === null ? null : this.#stampInside(path, entry);
-      if (stamp !== null) found.push({ ref, stamp });
-      else strays.push(...this.#strayAt(path, ref));
-      if (stamp === null || entry?.isFile() !== true || entry.nlink !== 1 || entry.dev !== disk)
-        loose.add(id);
+  #look(directory: string, name: string, disk: number | undefined): SeenEntry | null {
+    // Hot: ten thousand times per search, so no `join`.
+    const path = `${directory}/${name}`;
+    if (isTemporaryName(name)) return lstatIfThere(path) === null ? null : { leftover: path, isLoose: false };
+    if (!name.endsWith(EXTENSION) || !isComponent(name)) return null;
+    const entry = lstatIfThere(path);
+    if (entry === null) return null;
+    const ref = { collection: basename(directory), id: name.slice(0, -EXTENSION.length) };
+    const stamp = this.#stampInside(path, entry);
+    if (stamp === null) {
+      const stray = this.#strayAt(path, ref);
+      return stray === null ? null : { stray, isLoose: true };
     }
-    return { found, leftovers, unreadable, strays, loose };
+    const isLoose = !entry.isFile() || entry.nlink !== 1 || entry.dev !== disk;
+    return { document: { ref, stamp }, isLoose };
   }
 
   /** If collections are directly in the workspace, its own directories don't count. */
@@ -184,16 +176,6 @@ export class MarkdownDocuments implements DocumentFiles {
       return entriesIfThere(this.root);
     } catch (error) {
       throw ioError(error, `Cannot read ${this.root}`);
-    }
-  }
-
-  #namesIn(directory: string, unreadable: { collection: string; reason: string }[]): string[] {
-    try {
-      return readdirSync(directory);
-    } catch (error) {
-      const collection = basename(directory);
-      unreadable.push({ collection, reason: messageOf(ioError(error, `Cannot read ${directory}`)) });
-      return [];
     }
   }
 
@@ -222,25 +204,17 @@ export class MarkdownDocuments implements DocumentFiles {
     return target?.isFile() ? stampOf(target) : null;
   }
 
-  /** Why this name is not a document; empty if it no longer exists. */
-  #strayAt(path: string, ref: DocumentRef): UnreadDocument[] {
+  /** Why this name is not a document; null if it no longer exists. */
+  #strayAt(path: string, ref: DocumentRef): UnreadDocument | null {
     const entry = lstatIfThere(path);
-    if (entry === null) return [];
+    if (entry === null) return null;
     if (entry.isSymbolicLink() && !isInside(this.boundary, path))
-      return [{ ...ref, problem: messageOf(ioError(new LeadsOut(path), "")) }];
+      return { ...ref, problem: messageOf(ioError(new LeadsOut(path), "")) };
     const target = statBehind(path);
     const what =
       target === null ? "a broken link" : target.isDirectory() ? "a directory" : "not a regular file";
-    return [{ ...ref, problem: `${path} is ${what}.` }];
+    return { ...ref, problem: `${path} is ${what}.` };
   }
-}
-
-function unchangedIn({ listing, changed }: KnownListing): ReadonlyMap<string, FoundDocument> {
-  const documents = new Map(listing.found.map((document) => [document.ref.id, document]));
-  for (const id of listing.loose) documents.delete(id);
-  for (const name of changed)
-    if (name.endsWith(EXTENSION)) documents.delete(name.slice(0, -EXTENSION.length));
-  return documents;
 }
 
 /** null for a broken or circular link. */

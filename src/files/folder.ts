@@ -4,12 +4,14 @@
  */
 import { readdirSync, realpathSync, type Stats } from "node:fs";
 import { join } from "node:path";
+import { isSameStamp } from "../core/documents/file-stamp.ts";
 import { checkPath, isComponent, isPath } from "../core/documents/names.ts";
 import { type Matcher, matcherOf } from "../core/documents/patterns.ts";
 import { ioError, messageOf } from "../core/errors.ts";
 import { command } from "../core/hint.ts";
-import type { DocumentFile, DocumentScan } from "../core/ports/documents.ts";
+import type { DocumentFile, DocumentScan, FoundDocument } from "../core/ports/documents.ts";
 import { errorCode, isAbsence, lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
+import { atOnce, givingWay, OneAtATime, type Slices, sliced } from "../util/slices.ts";
 import { plural } from "../util/text.ts";
 import { stampOf } from "./documents.ts";
 
@@ -37,7 +39,11 @@ interface FolderScan {
   /** Unreadable directories. */
   readonly closed: string[];
   readonly waiting: { path: string; included: boolean }[];
+  /** The previous scan's documents, by id. */
+  readonly known: ReadonlyMap<string, FoundDocument>;
 }
+
+export type FolderContents = Pick<DocumentScan, "found" | "unreadable">;
 
 export class FolderDocuments {
   readonly name: string;
@@ -45,6 +51,8 @@ export class FolderDocuments {
   readonly #includes: Matcher;
   readonly #excludes: Matcher;
   readonly #exception: string;
+  readonly #inSlices = new OneAtATime(() => givingWay(this.#steps()));
+  #last: FolderContents = { found: [], unreadable: [] };
 
   constructor(private readonly options: FolderOptions) {
     this.name = options.name;
@@ -86,28 +94,41 @@ export class FolderDocuments {
 
   /**
    * An unreadable folder is reported as such, since its disk may come back. Unreadable parts of a readable folder are skipped
-   * with a warning.
+   * with a warning. Returns the same object if nothing changed.
    */
-  scan(): Pick<DocumentScan, "found" | "unreadable"> {
-    const scan: FolderScan = { found: [], tooLarge: [], closed: [], waiting: [] };
+  scan(): FolderContents {
+    return atOnce(this.#steps());
+  }
+
+  /** Like `scan`, and gives way to other work. */
+  scanInSlices(): Promise<FolderContents> {
+    return this.#inSlices.run();
+  }
+
+  *#steps(): Slices<FolderContents> {
+    const known = new Map(this.#last.found.map((document) => [document.ref.id, document]));
+    const scan: FolderScan = { found: [], tooLarge: [], closed: [], waiting: [], known };
     try {
       const root = withoutSlash(realpathSync(this.path));
-      this.#visit(scan, root, "", false);
+      yield* this.#visit(scan, root, "", false);
       for (let next = scan.waiting.pop(); next !== undefined; next = scan.waiting.pop())
-        this.#visitInner(scan, root, next.path, next.included);
+        yield* this.#visitInner(scan, root, next.path, next.included);
     } catch (error) {
       if (errorCode(error) === null) throw error;
       return { found: [], unreadable: [{ collection: this.name, reason: this.#reason(error) }] };
     }
     this.#warnOf("larger than max_document_bytes", scan.tooLarge);
     this.#warnOf("cannot be read", scan.closed);
-    return { found: scan.found, unreadable: [] };
+    const { found: before } = this.#last;
+    if (before.length !== scan.found.length || scan.found.some((document, at) => document !== before[at]))
+      this.#last = { found: scan.found, unreadable: [] };
+    return this.#last;
   }
 
   /** An unreadable directory hides only itself; one that was just removed is ignored. */
-  #visitInner(scan: FolderScan, root: string, path: string, included: boolean): void {
+  *#visitInner(scan: FolderScan, root: string, path: string, included: boolean): Slices<void> {
     try {
-      this.#visit(scan, root, path, included);
+      yield* this.#visit(scan, root, path, included);
     } catch (error) {
       if (errorCode(error) === null) throw error;
       if (!isAbsence(error)) scan.closed.push(path);
@@ -115,27 +136,33 @@ export class FolderDocuments {
   }
 
   /** Collects the files of one directory and queues its subdirectories. */
-  #visit({ found, tooLarge, waiting }: FolderScan, root: string, parent: string, included: boolean): void {
+  *#visit(scan: FolderScan, root: string, parent: string, included: boolean): Slices<void> {
+    const entries = readdirSync(`${root}/${parent}`, { withFileTypes: true });
     const prefix = parent === "" ? "" : `${parent}/`;
-    for (const entry of readdirSync(`${root}/${parent}`, { withFileTypes: true })) {
+    yield* sliced(entries, (entry) => {
       const isFile = entry.isFile() && entry.name.endsWith(EXTENSION);
-      if (!isFile && !entry.isDirectory()) continue;
+      if (!isFile && !entry.isDirectory()) return;
       const path = prefix + entry.name;
       const wanted = this.#judge(path, entry.name, included);
-      if (wanted === null || (isFile && !wanted)) continue;
-      if (!isFile) {
-        if (`${root}/${path}` !== this.#exception) waiting.push({ path, included: wanted });
-        continue;
-      }
-      const stats = lstatIfThere(`${root}/${path}`);
-      if (!stats?.isFile()) continue;
-      if (stats.size > this.options.maxBytes) tooLarge.push(path);
-      else
-        found.push({
-          ref: { collection: this.name, id: path.slice(0, -EXTENSION.length) },
-          stamp: stampOf(stats),
-        });
+      if (wanted === null || (isFile && !wanted)) return;
+      if (isFile) this.#collect(scan, root, path);
+      else if (`${root}/${path}` !== this.#exception) scan.waiting.push({ path, included: wanted });
+    });
+    yield;
+  }
+
+  #collect({ found, tooLarge, known }: FolderScan, root: string, path: string): void {
+    const stats = lstatIfThere(`${root}/${path}`);
+    if (!stats?.isFile()) return;
+    if (stats.size > this.options.maxBytes) {
+      tooLarge.push(path);
+      return;
     }
+    const id = path.slice(0, -EXTENSION.length);
+    const stamp = stampOf(stats);
+    const before = known.get(id);
+    if (before !== undefined && isSameStamp(before.stamp, stamp)) found.push(before);
+    else found.push({ ref: { collection: this.name, id }, stamp });
   }
 
   /** null if the entry and everything in it is excluded; otherwise whether an include pattern matches so far. */

@@ -18,6 +18,12 @@ type Row = Omit<IndexedDocument, "fields"> & { fields: string };
 const SELECT = `SELECT collection, id, title, fields, problem, size, mtime, ctime, inode, hash,
   written_hash AS writtenHash, seen_at AS seenAt, format FROM documents`;
 
+const SELECT_STAMPS =
+  "SELECT collection, id, size, mtime, ctime, inode, seen_at AS seenAt, format FROM documents";
+
+/** Rows per page: about a millisecond. */
+const PAGE = 500;
+
 const UPSERT = `INSERT INTO documents
     (collection, id, title, fields, problem, size, mtime, ctime, inode, hash, written_hash, seen_at, format)
   VALUES
@@ -38,18 +44,25 @@ const PROBLEMS = "problems";
 export class SqliteDocumentIndex implements DocumentIndex {
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
-  all(): IndexedDocument[] {
-    return this.workspace.read([], (database) => database.query<Row, []>(SELECT).all().map(fromRow));
+  *all(): Generator<IndexedDocument[]> {
+    for (const page of this.#pages<Row>(SELECT)) yield page.map(fromRow);
   }
 
-  stamps(): StampedDocument[] {
-    return this.workspace.read([], (database) =>
-      database
-        .query<StampedDocument, []>(
-          "SELECT collection, id, size, mtime, ctime, inode, seen_at AS seenAt, format FROM documents",
-        )
-        .all(),
-    );
+  stamps(): Generator<StampedDocument[]> {
+    return this.#pages<StampedDocument>(SELECT_STAMPS);
+  }
+
+  *#pages<T>(select: string): Generator<T[]> {
+    const last = this.workspace.read(0, (database) => {
+      const query = database.query<{ last: number | null }, []>("SELECT max(row_id) AS last FROM documents");
+      return query.get()?.last ?? 0;
+    });
+    for (let from = 0; from < last; from += PAGE)
+      yield this.workspace.read([], (database) =>
+        database
+          .query<T, [number, number]>(`${select} WHERE row_id > ? AND row_id <= ?`)
+          .all(from, from + PAGE),
+      );
   }
 
   unread(): UnreadDocument[] {

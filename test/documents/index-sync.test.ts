@@ -12,7 +12,7 @@ function workspace(seenAt: number) {
   const state = { text: "# AAAA\n", opened: 0 };
   const ports = {
     files: {
-      scan: () => ({ found: [{ ref, stamp }], leftovers: [], unreadable: [], strays: [] }),
+      scanInSlices: async () => ({ found: [{ ref, stamp }], leftovers: [], unreadable: [], strays: [] }),
       read: (): DocumentFile => {
         state.opened++;
         return { ref, seenAt, path: "a.md", bytes: new TextEncoder().encode(state.text), stamp };
@@ -22,7 +22,7 @@ function workspace(seenAt: number) {
       removeLeftovers: () => {},
     },
     index: {
-      all: () => [...rows.values()],
+      all: () => [[...rows.values()]],
       find: () => rows.get("a") ?? null,
       put: (row: IndexedDocument) => rows.set("a", row),
       remove: () => {},

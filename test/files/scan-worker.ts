@@ -1,5 +1,5 @@
 /** A process that scans a workspace repeatedly and prints what it saw. Ends without closing anything. */
-import { appendFileSync, readdirSync, readlinkSync } from "node:fs";
+import { appendFileSync, linkSync, readdirSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { MarkdownDocuments } from "../../src/files/documents.ts";
 import { errorCode } from "../../src/util/fs.ts";
@@ -7,9 +7,7 @@ import { errorCode } from "../../src/util/fs.ts";
 export interface Seen {
   /** Open watches after each scan; null if unknown. */
   readonly watches: (number | null)[];
-  /** Whether a scan returned the previous result without checking files. */
-  readonly again: boolean;
-  /** The sizes of a document before and after it was edited. */
+  /** The sizes of a document before and after it was edited, and after an edit that has no event. */
   readonly sizes: number[];
 }
 
@@ -21,13 +19,19 @@ const scan = () => {
   watches.push(openWatches());
   return outcome;
 };
-const size = (outcome: typeof first) => outcome.found[0]?.stamp.size ?? 0;
+const size = () => scan().found[0]?.stamp.size ?? 0;
 
-const first = scan();
-const second = scan();
-const third = scan();
-appendFileSync(join(workspace, "collections", ...path), "more");
-const seen: Seen = { watches, again: second === third, sizes: [size(third), size(scan())] };
+const document = join(workspace, "collections", ...path);
+const second = join(workspace, "second");
+scan();
+scan();
+const sizes = [size()];
+appendFileSync(document, "more");
+sizes.push(size());
+linkSync(document, second);
+appendFileSync(second, "more");
+sizes.push(size());
+const seen: Seen = { watches, sizes };
 console.log(JSON.stringify(seen));
 
 function openWatches(): number | null {

@@ -26,7 +26,7 @@ export interface DocumentFile {
   readonly stamp: FileStamp;
 }
 
-/** A document's file, not opened yet. */
+/** A document's file, not opened yet. The next scan may return the same object for a file that hasn't changed. */
 export interface FoundDocument {
   readonly ref: DocumentRef;
   readonly stamp: FileStamp;
@@ -67,6 +67,8 @@ export interface DocumentFiles {
   collections(): string[];
   /** Every document with its stamp, without opening it. May return the same object if nothing changed. */
   scan(): DocumentScan;
+  /** Like `scan`, and gives way to other work. Sees every change made before the call. */
+  scanInSlices(): Promise<DocumentScan>;
   /** Replaces the whole document; durable after `flush`. Throws `io` or `read_only` with nothing changed. */
   write(ref: DocumentRef, bytes: Uint8Array): DocumentFile;
   /** Removes the document; durable after `flush`. Throws like `write`. */
@@ -188,8 +190,10 @@ export interface WorkspaceLock {
 
 /** The index of documents in `retain.db`, derived from the files. */
 export interface DocumentIndex {
-  all(): IndexedDocument[];
-  stamps(): StampedDocument[];
+  /** In pages, so that other work can run in between. */
+  all(): Iterable<IndexedDocument[]>;
+  /** In pages. */
+  stamps(): Iterable<StampedDocument[]>;
   /** Unreadable documents, wholly or in part, with the reason. */
   unread(): UnreadDocument[];
   /**

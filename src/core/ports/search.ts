@@ -138,8 +138,8 @@ export interface Tally {
 export interface MemoryListing {
   /** Changes whenever the entries may have changed. */
   revision(): string;
-  /** In any order. Empty `kinds`: none. */
-  entries(filter: MemoryFilter): MemoryEntry[];
+  /** In any order, and in pages, so that other work can run in between. Empty `kinds`: none. */
+  entries(filter: MemoryFilter): Iterable<MemoryEntry[]>;
   /** Collections with documents. */
   collections(): Tally[];
   /** Of documents and facts, the most frequent first. */

@@ -1,52 +1,60 @@
 /**
- * Caches directory listings in a long-lived process: a directory without events is not read again. The first scan skips all of
- * this, since most processes do only one.
+ * Caches directory listings in a long-lived process: only names with events are looked at again. The first scan opens no watch, since
+ * most processes do only one.
  */
-import type { Clock, DocumentScan, FoundDocument } from "../../core/ports/documents.ts";
+import { basename } from "node:path";
+import { isSameStamp } from "../../core/documents/file-stamp.ts";
+import { ioError, messageOf } from "../../core/errors.ts";
+import type { Clock, DocumentScan, FoundDocument, UnreadDocument } from "../../core/ports/documents.ts";
+import { lstatIfThere } from "../../util/fs.ts";
+import { atOnce, givingWay, OneAtATime, type Slices, sliced } from "../../util/slices.ts";
 import { DirectoryWatch } from "./directory-watch.ts";
 
-/** A directory's contents at the time of the scan. */
-export interface Listing extends DocumentScan {
-  /** Ids of documents that can change without an event: links, hard links, files on another disk. */
-  readonly loose: ReadonlySet<string>;
+/** One name in a directory. */
+export interface SeenEntry {
+  readonly document?: FoundDocument;
+  readonly stray?: UnreadDocument;
+  /** The path of an unfinished write. */
+  readonly leftover?: string;
+  /** Whether it can change without an event: a link, a hard link, a file on another disk. */
+  readonly isLoose: boolean;
 }
 
-/** A listing and the names that changed since. */
-export interface KnownListing {
-  readonly listing: Listing;
-  readonly changed: ReadonlySet<string>;
-}
+/** Looks at one name in a directory on a disk; null if it is missing or doesn't matter. */
+export type Look = (directory: string, name: string, disk: number | undefined) => SeenEntry | null;
 
 /**
- * Everything is scanned again after this time, since inotify misses writes through mmap and through a hard link in another
+ * Everything is looked at again after this time, since inotify misses writes through mmap and through a hard link in another
  * directory.
  */
-const ALL_ANEW_MS = 10_000;
+const ALL_AGAIN_MS = 10_000;
 
 export class Listings {
   readonly #kept = new Map<string, Listing>();
   /** undefined before the second scan, null if nothing can be watched. */
   #watch: DirectoryWatch | null | undefined;
-  #last: { readonly listings: readonly Listing[]; readonly scan: DocumentScan } | null = null;
+  #last: { readonly scans: readonly DocumentScan[]; readonly joined: DocumentScan } | null = null;
   #allLookedAt = 0;
+  readonly #inSlices = new OneAtATime(() => givingWay(this.#steps()));
 
   constructor(
     private readonly clock: Clock,
-    private readonly list: (directory: string, known: KnownListing | null) => Listing,
+    private readonly directories: () => readonly string[],
+    private readonly look: Look,
   ) {}
 
   /** Returns the same object if nothing changed. */
-  scan(directories: readonly string[]): DocumentScan {
-    if (this.#last !== null && this.#watch === undefined) this.#watch = DirectoryWatch.open();
-    const now = this.clock().getTime();
-    if (Math.abs(now - this.#allLookedAt) >= ALL_ANEW_MS) {
-      this.#kept.clear();
-      this.#allLookedAt = now;
-    }
-    const listings = directories.map((directory) => this.#listingOf(directory));
-    if (this.#last === null || !isSame(listings, this.#last.listings))
-      this.#last = { listings, scan: joined(listings) };
-    return this.#last.scan;
+  scan(): DocumentScan {
+    if (!this.#inSlices.isRunning) return atOnce(this.#steps());
+    // The other scan has taken the events and is changing the listings, so this one does without them.
+    return joined(
+      this.directories().map((directory) => atOnce(this.#lookAtAll(new Listing(directory))).scan),
+    );
+  }
+
+  /** Like `scan`, and gives way to other work. */
+  scanInSlices(): Promise<DocumentScan> {
+    return this.#inSlices.run();
   }
 
   close(): void {
@@ -56,35 +64,134 @@ export class Listings {
     this.#last = null;
   }
 
-  #listingOf(directory: string): Listing {
+  *#steps(): Slices<DocumentScan> {
+    if (this.#last !== null && this.#watch === undefined) this.#watch = DirectoryWatch.open();
+    const now = this.clock().getTime();
+    const isDue = Math.abs(now - this.#allLookedAt) >= ALL_AGAIN_MS;
+    const scans: DocumentScan[] = [];
+    for (const directory of this.directories()) scans.push(yield* this.#scanOf(directory, isDue));
+    if (isDue) this.#allLookedAt = now;
+    if (this.#last === null || !isSame(scans, this.#last.scans))
+      this.#last = { scans, joined: joined(scans) };
+    return this.#last.joined;
+  }
+
+  *#scanOf(directory: string, isDue: boolean): Slices<DocumentScan> {
     // Before the scan, so that changes during it are reported next time.
     const changed = this.#watch?.changedIn(directory) ?? null;
     const kept = this.#kept.get(directory);
-    if (changed === null || kept === undefined) return this.#keep(directory, null);
-    if (changed.size + kept.loose.size === 0) return kept;
-    return this.#keep(directory, { listing: kept, changed });
-  }
-
-  #keep(directory: string, known: KnownListing | null): Listing {
     // Events are delivered once, so if the scan fails, the old listing is useless.
     this.#kept.delete(directory);
-    const listing = this.list(directory, known);
-    if (this.#watch && listing.unreadable.length === 0) this.#kept.set(directory, listing);
+    const listing =
+      kept === undefined || changed === null || isDue
+        ? yield* this.#lookAtAll(kept ?? new Listing(directory))
+        : yield* this.#lookAt(kept, new Set([...changed, ...kept.loose]));
+    if (listing.scan.unreadable.length === 0) this.#kept.set(directory, listing);
+    return listing.scan;
+  }
+
+  *#lookAtAll(listing: Listing): Slices<Listing> {
+    const { directory } = listing;
+    const read = yield directory;
+    let names: string[];
+    try {
+      names = read();
+    } catch (error) {
+      return new Listing(directory, messageOf(ioError(error, `Cannot read ${directory}`)));
+    }
+    const there = new Set<string>();
+    const disk = lstatIfThere(directory)?.dev;
+    yield* sliced(names, (name) => {
+      there.add(name);
+      listing.set(name, this.look(directory, name, disk));
+    });
+    yield* sliced(listing.names(), (name) => {
+      if (!there.has(name)) listing.set(name, null);
+    });
+    return listing;
+  }
+
+  *#lookAt(listing: Listing, names: ReadonlySet<string>): Slices<Listing> {
+    const { directory } = listing;
+    const disk = names.size === 0 ? undefined : lstatIfThere(directory)?.dev;
+    yield* sliced(names, (name) => listing.set(name, this.look(directory, name, disk)));
     return listing;
   }
 }
 
-function isSame(some: readonly Listing[], others: readonly Listing[]): boolean {
-  return some.length === others.length && some.every((listing, at) => listing === others[at]);
+/** The names in a directory that matter. */
+class Listing {
+  readonly #entries = new Map<string, SeenEntry>();
+  readonly #loose = new Set<string>();
+  #scan: DocumentScan | null = null;
+
+  constructor(
+    readonly directory: string,
+    /** Why the directory can't be read. */
+    private readonly problem: string | null = null,
+  ) {}
+
+  get loose(): ReadonlySet<string> {
+    return this.#loose;
+  }
+
+  names(): Iterable<string> {
+    return this.#entries.keys();
+  }
+
+  set(name: string, seen: SeenEntry | null): void {
+    const before = this.#entries.get(name) ?? null;
+    if (isSameEntry(before, seen)) return;
+    this.#scan = null;
+    if (seen === null) this.#entries.delete(name);
+    else this.#entries.set(name, seen);
+    if (seen?.isLoose === true) this.#loose.add(name);
+    else this.#loose.delete(name);
+  }
+
+  /** The same object until something changes. */
+  get scan(): DocumentScan {
+    this.#scan ??= this.#collect();
+    return this.#scan;
+  }
+
+  #collect(): DocumentScan {
+    const { directory, problem } = this;
+    const unreadable = problem === null ? [] : [{ collection: basename(directory), reason: problem }];
+    const scan: DocumentScan = { found: [], leftovers: [], unreadable, strays: [] };
+    for (const { document, stray, leftover } of this.#entries.values()) {
+      if (document !== undefined) scan.found.push(document);
+      if (stray !== undefined) scan.strays.push(stray);
+      if (leftover !== undefined) scan.leftovers.push(leftover);
+    }
+    return scan;
+  }
 }
 
-function joined(listings: readonly Listing[]): DocumentScan {
-  const found: FoundDocument[] = [];
-  for (const listing of listings) for (const document of listing.found) found.push(document);
+function isSameEntry(one: SeenEntry | null, other: SeenEntry | null): boolean {
+  if (one === null || other === null) return one === other;
+  const [stamp, otherStamp] = [one.document?.stamp, other.document?.stamp];
+  const isSameFile =
+    stamp === undefined || otherStamp === undefined ? stamp === otherStamp : isSameStamp(stamp, otherStamp);
+  return (
+    isSameFile &&
+    one.isLoose === other.isLoose &&
+    one.leftover === other.leftover &&
+    one.stray?.problem === other.stray?.problem
+  );
+}
+
+function isSame(some: readonly DocumentScan[], others: readonly DocumentScan[]): boolean {
+  return some.length === others.length && some.every((scan, at) => scan === others[at]);
+}
+
+function joined(scans: readonly DocumentScan[]): DocumentScan {
+  const [only] = scans;
+  if (only !== undefined && scans.length === 1) return only;
   return {
-    found,
-    leftovers: listings.flatMap(({ leftovers }) => leftovers),
-    unreadable: listings.flatMap(({ unreadable }) => unreadable),
-    strays: listings.flatMap(({ strays }) => strays),
+    found: scans.flatMap(({ found }) => found),
+    leftovers: scans.flatMap(({ leftovers }) => leftovers),
+    unreadable: scans.flatMap(({ unreadable }) => unreadable),
+    strays: scans.flatMap(({ strays }) => strays),
   };
 }

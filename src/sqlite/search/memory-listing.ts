@@ -12,6 +12,9 @@ const COLLECTIONS =
 const TAGS = `SELECT value AS name, count(*) AS count FROM chunks, json_each(chunks.tags)
   WHERE part = 0 AND chunks.tags <> '[]' AND kind IN ('document', 'fact') GROUP BY value ORDER BY count DESC, name LIMIT ?`;
 
+/** Rows per page: about a millisecond. */
+const PAGE = 500;
+
 export class SqliteMemoryListing implements MemoryListing {
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
@@ -19,17 +22,29 @@ export class SqliteMemoryListing implements MemoryListing {
     return this.workspace.revision();
   }
 
-  entries(filter: MemoryFilter): MemoryEntry[] {
+  *entries(filter: MemoryFilter): Generator<MemoryEntry[]> {
+    let documents = 0;
+    for (const kind of ["document", "note"] as const)
+      for (const page of this.#pages(kind, filter)) {
+        if (kind === "document") documents += page.length;
+        yield page;
+      }
+    yield this.workspace.read([], (database) => withoutChunks(database, filter, documents));
+  }
+
+  /** By source, as the index `chunks_listed` has them. */
+  *#pages(kind: MemoryEntry["kind"], filter: MemoryFilter): Generator<MemoryEntry[]> {
     const { where, values } = sqlFilter(filter);
-    return this.workspace.read([], (database) => {
-      const found = database
-        .query<MemoryEntry, (string | number)[]>(
-          `SELECT chunk_id AS chunkId, kind, source, at FROM chunks
-           WHERE part = 0 AND kind IN ('document', 'note') ${where === "" ? "" : `AND ${where}`}`,
-        )
-        .all(...values);
-      return [...found, ...withoutChunks(database, filter, found)];
-    });
+    const sql = `SELECT chunk_id AS chunkId, kind, source, at FROM chunks
+      WHERE part = 0 AND kind = ? AND source > ? ${where === "" ? "" : `AND ${where}`} ORDER BY source LIMIT ${PAGE}`;
+    for (let after: string | undefined = ""; after !== undefined; ) {
+      const from: string = after;
+      const page = this.workspace.read([], (database) =>
+        database.query<MemoryEntry, (string | number)[]>(sql).all(kind, from, ...values),
+      );
+      yield page;
+      after = page.length < PAGE ? undefined : page.at(-1)?.source;
+    }
   }
 
   collections(): Tally[] {
@@ -45,14 +60,14 @@ export class SqliteMemoryListing implements MemoryListing {
 function withoutChunks(
   database: Database,
   { kinds, collection, tags, tagRule, since, until }: MemoryFilter,
-  found: readonly MemoryEntry[],
+  found: number,
 ): MemoryEntry[] {
   const isLimited = [tags, tagRule, since, until].some((limit) => limit !== undefined);
   if (isLimited || kinds?.includes("document") === false) return [];
   const { count } = database
     .query("SELECT count(*) AS count FROM documents WHERE collection = ifnull(?, collection)")
     .get(collection ?? null) as { count: number };
-  if (count === found.filter(({ kind }) => kind === "document").length) return [];
+  if (count === found) return [];
   return database
     .query<MemoryEntry, []>(WITHOUT_CHUNKS)
     .all()

@@ -1,0 +1,72 @@
+/** Work on many files in slices, between which other work can run. */
+import { readdirSync } from "node:fs";
+import { readdir } from "node:fs/promises";
+import { setImmediate } from "node:timers/promises";
+
+/** Yields a directory to get the names in it, by a function that throws if it can't be read; or nothing, only to give way. */
+export type Slices<T> = Generator<string | undefined, T, () => string[]>;
+
+/** Files per slice: about a millisecond on a local disk. */
+const SLICE = 64;
+
+/** Gives way after each slice of the things. */
+export function* sliced<T>(things: Iterable<T>, work: (thing: T) => void): Slices<void> {
+  let count = 0;
+  for (const thing of things) {
+    work(thing);
+    if (++count % SLICE === 0) yield;
+  }
+}
+
+/** Does all the work without giving way. */
+export function atOnce<T>(work: Slices<T>): T {
+  for (let names = (): string[] => []; ; ) {
+    const { done, value } = work.next(names);
+    if (done === true) return value;
+    names = () => (value === undefined ? [] : readdirSync(value));
+  }
+}
+
+/** Lets the event loop turn after each slice, and reads directories in another thread. */
+export async function givingWay<T>(work: Slices<T>): Promise<T> {
+  for (let names = (): string[] => []; ; ) {
+    const { done, value } = work.next(names);
+    if (done === true) return value;
+    if (value === undefined) await setImmediate();
+    else names = await namesIn(value);
+  }
+}
+
+async function namesIn(directory: string): Promise<() => string[]> {
+  try {
+    const names = await readdir(directory);
+    return () => names;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/**
+ * Shares the results of concurrent calls, one run at a time. A call never gets the result of a run that began before the call, since
+ * that run may have passed a file that changed in between.
+ */
+export class OneAtATime<T> {
+  #running: Promise<T> | null = null;
+
+  constructor(private readonly work: () => Promise<T>) {}
+
+  get isRunning(): boolean {
+    return this.#running !== null;
+  }
+
+  async run(): Promise<T> {
+    // A failure is the earlier caller's.
+    await this.#running?.catch(() => {});
+    this.#running ??= this.work().finally(() => {
+      this.#running = null;
+    });
+    return this.#running;
+  }
+}
