@@ -12,6 +12,7 @@ export async function openEditor(path: string, configured: string, json: boolean
     );
   // The shell splits the command, which may have options ("code --wait"). The path is a separate argument.
   const child = Bun.spawn(["sh", "-c", `${editor} "$1"`, "sh", path], {
+    env: process.env,
     stdin: "inherit",
     stdout: json ? 2 : "inherit",
     stderr: "inherit",

@@ -1,4 +1,5 @@
 /** The entry point of the hooks' own bundle, which is smaller than the whole command line and so starts faster. */
+import "./launched.ts";
 import { keysIn } from "../config/key-variables.ts";
 import { hideProcess } from "../util/private-process.ts";
 import { runHookProcess } from "./hook-guard.ts";

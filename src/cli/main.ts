@@ -1,4 +1,5 @@
 /** The command line: parse, run, print, exit code. */
+import "./launched.ts";
 import packageJson from "../../package.json" with { type: "json" };
 import { COMMANDS, GROUPS } from "./commands.ts";
 import { debugError } from "./debug.ts";

@@ -288,3 +288,12 @@ test("without any Bun the launcher says what to do", () => {
   expect(result.exitCode).toBe(1);
   expect(result.stderr.toString()).toContain("Bun is missing");
 });
+
+test("programs that a command starts don't inherit the launcher's settings for Bun", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "note"], { stdin: "A note." });
+  const seen = `${sandbox.work}/seen`;
+  sandbox.ok(["edit", "note"], { env: { EDITOR: `env > ${seen}; true` } });
+  expect(readFileSync(seen, "utf8")).toContain("HOME=");
+  expect(readFileSync(seen, "utf8")).not.toContain("BUN_JSC");
+});

@@ -19,15 +19,6 @@ export { RETAIN };
 /** The model is built once for all tests: it is checked at every load, so what another run left here does no harm. */
 export const MODEL_CACHE = join(realpathSync(tmpdir()), "retain-test-cache");
 
-/**
- * Compiles hot functions later than Bun does by default (500 and 100 calls): most commands end before compiled code pays off, so
- * this saves about a tenth of their CPU time. Every tier of the compiler still runs.
- */
-const LATE_COMPILATION = {
-  BUN_JSC_thresholdForJITAfterWarmUp: "5000",
-  BUN_JSC_thresholdForJITSoon: "1000",
-};
-
 export interface RunOptions {
   cwd?: string;
   env?: Record<string, string | undefined>;
@@ -65,7 +56,6 @@ export class Sandbox {
       LOGNAME: "ada",
       TMPDIR: this.root,
       RETAIN_CACHE: MODEL_CACHE,
-      ...LATE_COMPILATION,
       GIT_CONFIG_NOSYSTEM: "1",
       GIT_AUTHOR_NAME: "Ada",
       GIT_AUTHOR_EMAIL: "ada@example.org",
