@@ -5,6 +5,7 @@
 import { mkdirSync, renameSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import type { BunPlugin } from "bun";
+import { lazyYaml } from "./lazy-yaml.ts";
 import { lightInk } from "./light-ink.ts";
 import { lightMcp } from "./light-mcp.ts";
 
@@ -87,7 +88,7 @@ for (const [name, source] of Object.entries(ENTRIES)) {
     minify: true,
     sourcemap: "none",
     define: { "process.env.NODE_ENV": '"production"', "process.env.DEV": '"false"' },
-    plugins: [lightCommander, lightInk, lightMcp, otherBundles(name)],
+    plugins: [lazyYaml, lightCommander, lightInk, lightMcp, otherBundles(name)],
   });
   if (!result.success) throw new AggregateError(result.logs, "The build failed");
   // Moves whole files into place, so that a command starting now never reads half of one.
