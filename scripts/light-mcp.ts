@@ -9,7 +9,10 @@ const SCHEMAS = /@modelcontextprotocol[/\\](?:core|server)[/\\]dist[/\\](?:schem
 
 /** A whole statement: the next line is not indented further, and closes nothing. */
 const DEFINITION =
-  /^(\t?)const (\w+Schema(?:\$\d+)?) = ((?:z|\w+Schema(?:\$\d+)?)\.(?:.|\n)*?);\n(?!\1[\t\])}])/gm;
+  /^(\t?)const (\w+Schema(?:\$\d+)?) = ((?:z\.|\w+Schema(?:\$\d+)?\.|wire\w+\()(?:.|\n)*?);\n(?!\1[\t\])}])/gm;
+
+/** A member of the object that holds a revision's schemas. */
+const MEMBER = /^(\t+\w+Schema): (wire\w+\(.*\))(?=,?$)/gm;
 
 /** Builds a schema when something first looks at it. */
 const LAZY = `
@@ -35,7 +38,10 @@ export const lightMcp: BunPlugin = {
     build.onLoad({ filter: /.*/, namespace: "light-mcp" }, () => ({ contents: SHIMS, loader: "js" }));
     build.onLoad({ filter: SCHEMAS }, async ({ path }) => {
       const before = await Bun.file(path).text();
-      const contents = before.replace(DEFINITION, "$1const $2 = lazySchema(() => $3);\n") + LAZY;
+      const contents =
+        before
+          .replace(DEFINITION, "$1const $2 = lazySchema(() => $3);\n")
+          .replace(MEMBER, "$1: lazySchema(() => $2)") + LAZY;
       if (!contents.includes("= lazySchema("))
         throw new Error(`The MCP SDK has changed; found no schemas in ${path}`);
       return { contents, loader: "js" };
