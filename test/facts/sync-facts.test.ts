@@ -1,9 +1,20 @@
 /** After any changes to memory files, by commands and by hand, facts match the files, and the history accounts for all. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
+import { printedStamp } from "../../src/core/documents/file-stamp.ts";
 import { bulletsOf } from "../../src/core/facts/bullets.ts";
 import { factId } from "../../src/core/facts/fact-text.ts";
 import { openRetain, RetainError } from "../../src/index.ts";
@@ -164,3 +175,18 @@ test("FACT-5: long-lived processes have the same facts, in the same order, as on
     { numRuns: process.env.RETAIN_FIRE ? 600 : 40 },
   );
 }, 600_000);
+
+test("the index knows the history that a sync wrote after an edit by hand, so the next command reads no file again", async () => {
+  const memory = new Memory();
+  memory.save(["- Likes tea"]);
+  await memory.with((retain) => retain.facts.list());
+  const database = new Database(join(memory.home, "retain.db"));
+  const stamps = database
+    .query<{ value: string }, []>("SELECT value FROM state WHERE key = 'memories'")
+    .get();
+  database.close();
+  const { size, mtimeMs, ctimeMs, ino } = statSync(join(memory.home, "memories/HISTORY.md"));
+  expect(JSON.parse(stamps?.value ?? "{}")["HISTORY.md"]).toBe(
+    printedStamp({ size, mtime: mtimeMs, ctime: ctimeMs, inode: ino }),
+  );
+});

@@ -58,16 +58,25 @@ export function syncFacts(ports: FactPorts, anew = false): readonly Fact[] {
   const known = anew ? null : facts.settled();
   // Taken before reading, so that a later change has a different stamp next time.
   const now = Date.now();
-  const scan = files.scan();
+  let scan = files.scan();
   const { facts: found, news, places, unread } = derive(ports, scan);
   const copies = news.map((entry) => withoutSecret(entry, places, ports.warn));
   if (!unread.some((path) => HISTORIES.includes(path))) {
-    if (copies.length > 0 && lock.writable) writeDown(ports, copies);
+    if (copies.length > 0 && lock.writable) {
+      writeDown(ports, copies);
+      scan = withOwnHistories(scan, files.scan());
+    }
     facts.replace(found);
   }
   const open = new Set([...unread, ...syncNotes(ports, scan, known ?? {})]);
   facts.settle(stampsOf(scan, ({ path, stamp }) => !open.has(path) && isSettledBy(now, stamp)));
   return asOf(found, ports.clock());
+}
+
+/** The scan with the histories that this sync wrote. They are still as written if their mtime is ahead (see `isSettledBy`). */
+function withOwnHistories(scan: Scan, after: Scan): Scan {
+  const written = after.filter(({ path, stamp }) => HISTORIES.includes(path) && stamp.mtime > stamp.ctime);
+  return [...scan.filter(({ path }) => !written.some((one) => one.path === path)), ...written];
 }
 
 /** Secrets that a person wrote into a memory file stay only there. */
