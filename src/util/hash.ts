@@ -13,5 +13,5 @@ export function fingerprint(data: string | Uint8Array): string {
 /** Whether `blob` is git's object name for these bytes (SHA-1, or SHA-256 in the newer format). */
 export function isGitBlob(blob: string, data: Uint8Array): boolean {
   const algorithm = blob.length === 64 ? "sha256" : "sha1";
-  return digest(algorithm, `blob ${data.byteLength}\0`, data) === blob;
+  return digest(algorithm, Buffer.concat([Buffer.from(`blob ${data.byteLength}\0`), data])) === blob;
 }

@@ -1,6 +1,6 @@
 /** Replaces `runtime.ts` in the library for Node, and behaves the same. */
 import { type SpawnOptions, spawn, spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { Readable, type Writable } from "node:stream";
@@ -11,10 +11,8 @@ import { xxHash64 } from "./xxhash.ts";
 
 export { xxHash64 };
 
-export function digest(algorithm: "sha1" | "sha256", ...parts: (string | Uint8Array)[]): string {
-  const hasher = createHash(algorithm);
-  for (const part of parts) hasher.update(part);
-  return hasher.digest("hex");
+export function digest(algorithm: "sha1" | "sha256", data: string | Uint8Array): string {
+  return hash(algorithm, data);
 }
 
 export function stripAnsi(text: string): string {

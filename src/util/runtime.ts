@@ -5,10 +5,8 @@
 import { closeSync, writeSync } from "node:fs";
 
 /** Hashes the parts as one text, in lower-case hex. */
-export function digest(algorithm: "sha1" | "sha256", ...parts: (string | Uint8Array)[]): string {
-  const hasher = new Bun.CryptoHasher(algorithm);
-  for (const part of parts) hasher.update(part);
-  return hasher.digest("hex");
+export function digest(algorithm: "sha1" | "sha256", data: string | Uint8Array): string {
+  return Bun.CryptoHasher.hash(algorithm, data, "hex");
 }
 
 export function xxHash64(data: string | Uint8Array): bigint {

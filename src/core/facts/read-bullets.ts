@@ -241,6 +241,7 @@ function textOf(lines: string): string {
 }
 
 export function indentOf(content: string, start: number): number {
+  if (/\S/.test(content[start] ?? "")) return 0;
   return /^[ \t]*/.exec(content.slice(start, start + 40))?.[0].replaceAll("\t", "    ").length ?? 0;
 }
 

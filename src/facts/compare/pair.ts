@@ -27,6 +27,7 @@ export function pairs(
   fresh: ReadonlyMap<string, Said>,
 ): Map<string, string> {
   const took = new Map<string, string>();
+  if (lost.size === 0) return took;
   const taken = new Set<string>();
   const words = { come: wordsOfEach(fresh), gone: wordsOfEach(lost) };
   const pair = (id: string, old: string) => {
