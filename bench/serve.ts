@@ -102,29 +102,31 @@ console.log(
   `  a recall that checks all files again ${median(checks).toFixed(0)} ms; others wait ${median(waits).toFixed(0)} ms`,
 );
 
+const SECONDS = 3;
+let turns = 0;
 async function rate(clients: number): Promise<number> {
   let done = 0;
-  const end = performance.now() + 5_000;
-  const client = async (number: number) => {
-    for (let turn = 0; performance.now() < end; turn++) {
-      if (turn % 2 === 0) await post("/memories/recall", { query: text(turn * 7 + number) });
-      else
-        await post("/memories", {
-          items: [{ content: text(turn), document_id: `c${clients}-${number}-${turn}` }],
-        });
-      done++;
+  const end = performance.now() + SECONDS * 1_000;
+  const client = async () => {
+    while (performance.now() < end) {
+      const turn = turns++;
+      await post("/memories/recall", { query: text(turn * 7) });
+      await post("/memories", { items: [{ content: text(turn), document_id: `turn-${turn}` }] });
+      done += 2;
     }
   };
-  await Promise.all(Array.from({ length: clients }, (_, number) => client(number)));
-  return done / 5;
+  await Promise.all(Array.from({ length: clients }, client));
+  return done / SECONDS;
 }
-const rates: string[] = [];
-const one = await rate(1);
-for (const clients of CLIENTS) {
-  const many = await rate(clients);
-  rates.push(`${clients} clients ${many.toFixed(0)} (${(many / one).toFixed(2)})`);
-}
-console.log(`  mixed requests a second: one client ${one.toFixed(0)}; ${rates.join(", ")}`);
+/** In turn, so that a machine that changes its speed slows each of them. */
+const rates = new Map([1, ...CLIENTS].map((clients) => [clients, [] as number[]]));
+for (let round = 0; round < 5; round++)
+  for (const [clients, measured] of rates) measured.push(await rate(clients));
+const [one = 0, ...many] = [...rates.values()].map(median);
+const shown = many.map(
+  (each, at) => `${CLIENTS[at]} clients ${each.toFixed(0)} (${(each / one).toFixed(2)})`,
+);
+console.log(`  mixed requests a second: one client ${one.toFixed(0)}; ${shown.join(", ")}`);
 bank.close();
 await server.close();
 retain.close();
