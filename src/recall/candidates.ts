@@ -78,7 +78,6 @@ interface Lists {
   readonly wordHits: readonly WordHit[];
 }
 
-/** Searches by meaning first, so that the keyword search can score those hits too. */
 function listsOf({ search, hosted = [] }: RecallWorkspace, request: ListRequest): Lists {
   const { wordQuery, filter, vectors, byWords } = request;
   const length = lengthOf(request);
@@ -87,8 +86,7 @@ function listsOf({ search, hosted = [] }: RecallWorkspace, request: ListRequest)
   );
   const lists = hosted.length === 0 ? scanned : [...scanned, hostedList(hosted)];
   const near = lists.flatMap(nearIn);
-  const wanted = { best: length, chunkIds: near };
-  return { lists, near, wordHits: byWords ? search.byWords(wordQuery, filter, wanted) : [] };
+  return { lists, near, wordHits: byWords ? search.byWords(wordQuery, filter, length) : [] };
 }
 
 /** A hosted index gives the cosines of its hits only: other chunks have none, and neighbours add nothing. */

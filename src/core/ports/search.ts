@@ -35,14 +35,6 @@ export interface WordQuery {
   readonly bigrams: readonly string[];
 }
 
-/** What a keyword search has to return. */
-export interface WantedWords {
-  /** The number of best hits, plus ties; in addition, every text with all words. */
-  readonly best: number;
-  /** Hits of the vector search, which are also scored if a word matches. */
-  readonly chunkIds: readonly number[];
-}
-
 export interface WordHit {
   readonly chunkId: number;
   /** BM25 as a share of the best possible score, from 0 to 1. */
@@ -84,10 +76,10 @@ export interface EndingFact {
 /** The ranked search results of one workspace, which only recall/ fuses. Never throws because of the query. */
 export interface MemorySearch {
   /**
-   * Texts with any of the words and all phrases, in any order; the best thousand if there are very many; at least the wanted ones
-   * if that is faster.
+   * Texts with any of the words and all phrases, in any order; the best thousand if there are very many; perhaps only the best ones, but
+   * at least `enough`.
    */
-  byWords(query: WordQuery, filter: MemoryFilter, wanted?: WantedWords): WordHit[];
+  byWords(query: WordQuery, filter: MemoryFilter, enough?: number): WordHit[];
   /** Texts with every word, phrase and bigram, in any order; at most a thousand. */
   withEveryWord(query: WordQuery, filter: MemoryFilter): number[];
   /** Messages that contain all of it in questions, which match only by exact words. */

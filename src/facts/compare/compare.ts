@@ -63,7 +63,7 @@ async function nearTo(
   };
   const filter = { kinds: ["fact"], scopes: chat === null ? [""] : ["", chat] } as const;
   const hits = search
-    .byWords(query, filter, { best: MOST_NEAR, chunkIds: [] })
+    .byWords(query, filter, MOST_NEAR)
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST_NEAR);
   const known = search

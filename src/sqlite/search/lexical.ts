@@ -1,9 +1,9 @@
 /** Keyword search: FTS5's BM25 as a share of the best possible score. */
-import type { MemoryFilter, WantedWords, WordHit, WordQuery } from "../../core/ports/search.ts";
+import type { MemoryFilter, WordHit, WordQuery } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
 import { sqlFilter } from "./filter.ts";
-import { anyWord, conditions, everyWord, phrase, termsOf } from "./match.ts";
+import { anyWord, conditions, everyWord, phrase, termsOf, without } from "./match.ts";
 
 /** Column weights: heading, text, tags and speaker, neighbours, date, CJK bigrams. */
 const COLUMN_WEIGHTS = [0.8, 1, 0.5, 0.4, 0.6, 1];
@@ -38,16 +38,17 @@ export class LexicalSearch {
 
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
-  byWords(query: WordQuery, filter: MemoryFilter, wanted?: WantedWords): WordHit[] {
+  /** Words that most texts contain add next to nothing to a score, so they are left out if the others find enough. */
+  byWords(query: WordQuery, filter: MemoryFilter, enough = Number.POSITIVE_INFINITY): WordHit[] {
     const match = anyWord(query);
     if (match === null) return [];
     return this.workspace.read([], (database) => {
-      const statistics = this.#statistics(database, query);
-      const { best, texts } = statistics;
-      const asked = { query, match, filter };
-      const few = wanted === undefined ? null : fewRanks(database, asked, statistics, wanted);
-      // FTS5 sorts by rank more slowly than it ranks every match, unless there are too many.
-      const hits = few ?? ranks(database, match, filter, texts > MOST_UNSORTED ? DEEPEST : null);
+      const { best, texts, telling, tellingTexts } = this.#statistics(database, query);
+      const few =
+        tellingTexts < enough || query.phrases.length > 0
+          ? []
+          : ranks(database, without(query, telling.join(" OR ")), filter, tellingTexts);
+      const hits = few.length >= enough ? few : ranks(database, match, filter, texts);
       return hits.map(([chunkId, rank]) => ({ chunkId, score: Math.min(1, -rank / best) }));
     });
   }
@@ -122,51 +123,25 @@ function countOf(database: Database, sql: string, ...values: string[]): number {
   return (database.query(sql).values(...values) as [[number]])[0][0];
 }
 
-/** The rank of every match in any order, or of the best `limit` matches, lowest rank first. */
-function ranks(database: Database, match: string, filter: MemoryFilter, limit: number | null): Ranked[] {
-  const order = limit === null ? "" : `ORDER BY ${RANK} LIMIT ${limit}`;
+/** The rank of every match in any order; of about more than `MOST_UNSORTED` the best ones, lowest rank first. */
+function ranks(database: Database, match: string, filter: MemoryFilter, about: number): Ranked[] {
+  // FTS5 sorts by rank more slowly than it ranks every match, unless there are too many.
+  const order = about > MOST_UNSORTED ? `ORDER BY ${RANK} LIMIT ${DEEPEST}` : "";
   return matching<Ranked>(database, match, { columns: RANKED, filter, order });
-}
-
-/**
- * Ranks only texts with a rare word, for queries whose common words match almost everything: a text without a rare word scores
- * next to nothing. Finding a match is cheap, ranking it is not. null if too few beat the best possible score of the others.
- */
-function fewRanks(
-  database: Database,
-  { query, match, filter }: { query: WordQuery; match: string; filter: MemoryFilter },
-  { texts, telling, tellingTexts }: Statistics,
-  { best, chunkIds }: WantedWords,
-): Ranked[] | null {
-  const isWorthIt = tellingTexts >= best && tellingTexts * 2 < texts && texts <= MOST_UNSORTED;
-  if (query.phrases.length > 0 || !isWorthIt) return null;
-  // "+" keeps FTS5 from looking up single rows and counting the words again for each.
-  const among = `+words.rowid IN
-    (SELECT rowid FROM words WHERE words MATCH ? UNION ALL SELECT value FROM json_each(?))`;
-  const hits = matching<Ranked>(database, match, {
-    columns: RANKED,
-    filter,
-    among: [among, telling.join(" OR "), JSON.stringify(chunkIds)],
-  });
-  // Twice the most that common words can add up to, to allow for rounding.
-  const enough = -2 * termsOf(query).length * LEAST_IDF * (K1 + 1);
-  return hits.filter(([, rank]) => rank < enough).length >= best ? hits : null;
 }
 
 interface Wish {
   readonly columns: string;
   readonly filter: MemoryFilter;
-  /** An additional condition on `words`, with its values. */
-  readonly among?: readonly [sql: string, ...values: string[]];
   readonly order?: string;
 }
 
 function matching<Row>(database: Database, match: string, wish: Wish): Row[] {
-  const { columns, filter, among: [among, ...amongValues] = ["TRUE"], order = "" } = wish;
+  const { columns, filter, order = "" } = wish;
   const { where, values } = sqlFilter(filter);
   // CROSS JOIN makes the full text the outer loop, whatever the planner thinks of the filter.
   const from = where === "" ? "words" : "words CROSS JOIN chunks ON chunks.chunk_id = words.rowid";
   const condition = where === "" ? "" : `AND ${where}`;
-  const sql = `SELECT ${columns} FROM ${from} WHERE words MATCH ? AND ${among} ${condition} ${order}`;
-  return database.query(sql).values(match, ...amongValues, ...values) as Row[];
+  const sql = `SELECT ${columns} FROM ${from} WHERE words MATCH ? ${condition} ${order}`;
+  return database.query(sql).values(match, ...values) as Row[];
 }

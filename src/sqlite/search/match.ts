@@ -45,7 +45,8 @@ export function termsOf({ words, prefixes, wished, bigrams }: WordQuery): string
   ];
 }
 
-function without(query: WordQuery, expression: string): string {
+/** Texts that match, except those with an excluded word. */
+export function without(query: WordQuery, expression: string): string {
   const { excluded } = conditions(query);
   return excluded === null ? expression : `(${expression}) NOT (${excluded})`;
 }

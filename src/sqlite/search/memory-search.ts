@@ -10,7 +10,6 @@ import type {
   MemoryFilter,
   MemorySearch,
   StatedFact,
-  WantedWords,
   WordHit,
   WordQuery,
 } from "../../core/ports/search.ts";
@@ -88,8 +87,8 @@ export class SqliteMemorySearch implements MemorySearch {
     this.#vectors = new VectorSearch(workspace);
   }
 
-  byWords(query: WordQuery, filter: MemoryFilter, wanted?: WantedWords): WordHit[] {
-    return this.#lexical.byWords(query, filter, wanted);
+  byWords(query: WordQuery, filter: MemoryFilter, enough?: number): WordHit[] {
+    return this.#lexical.byWords(query, filter, enough);
   }
 
   withEveryWord(query: WordQuery, filter: MemoryFilter): number[] {
