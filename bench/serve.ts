@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { openRetain } from "../src/index.ts";
 import { apiService } from "../src/serve/api/service.ts";
 import { listen } from "../src/serve/listen.ts";
+import { poster, rateOf, text, word } from "./serve/clients.ts";
 
 const count = Number(process.argv[2] ?? 10_000);
 const ROUNDS = 200;
@@ -28,17 +29,7 @@ const server = listen({
 });
 const base = `${server.url}v1/default/banks/bench`;
 
-async function post(path: string, body: object) {
-  const headers = { Authorization: `Bearer ${token}` };
-  const response = await fetch(`${base}${path}`, { method: "POST", headers, body: JSON.stringify(body) });
-  if (!response.ok) throw new Error(await response.text());
-  return response.json();
-}
-
-const THINGS = ["harbour", "lantern", "violin", "orchard", "compass", "granite", "saffron", "meadow"];
-const word = (number: number) => THINGS[number % THINGS.length] ?? "";
-const text = (number: number) =>
-  `Note ${number}: the ${word(number)} near the ${word(number >> 3)} ${number % 97}`;
+const post = poster({ base, token });
 
 for (let start = 0; start < count; start += 500) {
   const items = Array.from({ length: Math.min(500, count - start) }, (_, index) => ({
@@ -103,25 +94,14 @@ console.log(
 );
 
 const SECONDS = 3;
-let turns = 0;
-async function rate(clients: number): Promise<number> {
-  let done = 0;
-  const end = performance.now() + SECONDS * 1_000;
-  const client = async () => {
-    while (performance.now() < end) {
-      const turn = turns++;
-      await post("/memories/recall", { query: text(turn * 7) });
-      await post("/memories", { items: [{ content: text(turn), document_id: `turn-${turn}` }] });
-      done += 2;
-    }
-  };
-  await Promise.all(Array.from({ length: clients }, client));
-  return done / SECONDS;
-}
 /** In turn, so that a machine that changes its speed slows each of them. */
 const rates = new Map([1, ...CLIENTS].map((clients) => [clients, [] as number[]]));
+let first = 0;
 for (let round = 0; round < 5; round++)
-  for (const [clients, measured] of rates) measured.push(await rate(clients));
+  for (const [clients, measured] of rates) {
+    measured.push(await rateOf({ base, token, clients, seconds: SECONDS, first }));
+    first += 10_000;
+  }
 const [one = 0, ...many] = [...rates.values()].map(median);
 const shown = many.map(
   (each, at) => `${CLIENTS[at]} clients ${each.toFixed(0)} (${(each / one).toFixed(2)})`,
