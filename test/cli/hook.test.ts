@@ -243,10 +243,14 @@ test("HOOK-3: recall does not wait for an endpoint beyond its time limit", async
     return { exitCode: await child.exited, stdout: await new Response(child.stdout).text() };
   };
   expect((await run(["embed"])).exitCode).toBe(0);
-  const event = new ClaudeCode(sandbox).event("UserPromptSubmit", { prompt: "how do we deploy?" });
-  const { exitCode, stdout } = await run(["hook", "user-prompt-submit"], event);
-  expect(exitCode).toBe(0);
-  expect(stdout).toContain("fly.io");
+  // On a busy machine there may be no time to ask at all.
+  for (let session = 1; asked < 2 && session <= 5; session++) {
+    const said = { prompt: "how do we deploy?", session_id: `session-${session}` };
+    const event = new ClaudeCode(sandbox).event("UserPromptSubmit", said);
+    const { exitCode, stdout } = await run(["hook", "user-prompt-submit"], event);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("fly.io");
+  }
   expect(asked).toBe(2);
 });
 
