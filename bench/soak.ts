@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { printTable } from "./measure.ts";
+import { word } from "./serve/clients.ts";
 
 const minutes = Number(process.argv[2] ?? 10);
 const CLIENTS = 16;
@@ -41,8 +42,6 @@ const megabytes = () => {
   return Number(kilobytes) / 1_024;
 };
 
-const WORDS = ["harbour", "lantern", "violin", "orchard", "compass", "granite", "saffron", "meadow"];
-const word = (number: number) => WORDS[number % WORDS.length] ?? "";
 const text = (number: number) => `The ${word(number)} near the ${word(number >> 3)} has number ${number}.`;
 /** As many as a person has; each is written again and again, so that only a leak grows. */
 const DOCUMENTS = 2_000;

@@ -102,10 +102,7 @@ async function start(context: Context, retain: Retain, access: Access) {
 function openInBrowser(link: string): void {
   const opener = process.platform === "darwin" ? "open" : "xdg-open";
   if (Bun.which(opener) === null) return;
-  Bun.spawn([opener, link], {
-    env: process.env,
-    ...{ stdin: "ignore", stdout: "ignore", stderr: "ignore" },
-  }).unref();
+  Bun.spawn([opener, link], { env: process.env, stdio: ["ignore", "ignore", "ignore"] }).unref();
 }
 
 /** How to authenticate, without the token itself. */
