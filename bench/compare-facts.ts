@@ -32,7 +32,7 @@ const vectors = new Map<string, Float32Array>();
 async function embedAll(texts: readonly string[]): Promise<void> {
   const missing = [...new Set(texts)].filter((text) => !vectors.has(text));
   const made = (await embedder?.embed(missing)) ?? [];
-  for (const [at, text] of missing.entries()) vectors.set(text, made[at] as Float32Array);
+  for (const [at, text] of missing.entries()) vectors.set(text, made[at]?.vector as Float32Array);
 }
 
 function cosine(a: string, b: string): number {

@@ -30,7 +30,7 @@ const ENGINES: Record<string, (cacheDirectory: string) => Promise<Embed>> = {
     } as const;
     const embedder = openEmbedder(settings, { cacheDirectory, warn: console.error });
     if (embedder === null) throw new Error("no embedder");
-    return (texts) => embedder.embed(texts);
+    return async (texts) => (await embedder.embed(texts)).map(({ vector }) => vector);
   },
 };
 

@@ -56,8 +56,9 @@ for (const [place, corpus] of loaded.entries()) {
   const turns = withEcho(corpus, echo);
   const store = await openStore(turns, embedder);
   const fts = new PlainFts(turns);
-  const vectors = new PlainVectors(turns, await embedder.embed(turns.map(({ text }) => text)));
-  const queryVectors = await embedder.embed(questions.map(({ query }) => query));
+  const vectorsOf = async (texts: string[]) => (await embedder.embed(texts)).map(({ vector }) => vector);
+  const vectors = new PlainVectors(turns, await vectorsOf(turns.map(({ text }) => text)));
+  const queryVectors = await vectorsOf(questions.map(({ query }) => query));
   for (const [index, { query, relevant, category = "all" }] of questions.entries()) {
     const note = (method: string, ranking: readonly string[]) => {
       const known = answers.get(method) ?? [];

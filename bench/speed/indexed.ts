@@ -1,6 +1,7 @@
 /** Generated memories in Retain's index, without files and embedding model: their vectors are given. */
 import { statSync } from "node:fs";
-import type { Embedder } from "../../src/core/ports/documents.ts";
+import type { Embedder, Embedding } from "../../src/core/ports/documents.ts";
+import { sensesOf } from "../../src/core/senses.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
 import { type RecallMode, recall } from "../../src/recall/recall.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
@@ -16,6 +17,21 @@ export interface VectorQuestion {
 }
 
 const MODEL = "generated";
+/** Of a fact and of a question, on average. */
+const TOKENS = 25;
+const TOKENS_ASKED = 10;
+
+/** As if its tokens were rotations of the vector. */
+function embeddingOf(vector: Float32Array, tokens: number): Embedding {
+  const { length } = vector;
+  const all = new Float32Array(tokens * length);
+  for (let token = 0; token < tokens; token++) {
+    all.set(vector.subarray(token), token * length);
+    all.set(vector.subarray(0, token), (token + 1) * length - token);
+  }
+  return { vector, senses: sensesOf(all, length) };
+}
+
 const NOW = new Date("2026-11-15T12:00:00Z");
 
 export class IndexedMemories {
@@ -26,7 +42,7 @@ export class IndexedMemories {
   readonly #index: SqliteMemoryIndex;
   readonly #queue: SqliteEmbeddingQueue;
   readonly #ports: RecallPorts;
-  #asked: Float32Array = new Float32Array(0);
+  #asked: Embedding = embeddingOf(new Float32Array(0), 0);
 
   constructor(readonly path: string) {
     const warn = (message: string) => console.error(message);
@@ -55,7 +71,10 @@ export class IndexedMemories {
     start = performance.now();
     await this.#queue.store(
       MODEL,
-      taken.map((chunk, offset) => ({ chunk, vectors: [vectors[offset] as Float32Array] })),
+      taken.map((chunk, offset) => ({
+        chunk,
+        passages: [embeddingOf(vectors[offset] as Float32Array, TOKENS)],
+      })),
     );
     this.storingVectors += performance.now() - start;
   }
@@ -65,7 +84,7 @@ export class IndexedMemories {
   }
 
   async ask(mode: RecallMode, { query, vector }: VectorQuestion): Promise<void> {
-    this.#asked = vector;
+    this.#asked = embeddingOf(vector, TOKENS_ASKED);
     await recall(this.#ports, { query, mode, limit: 10, filter: {} });
   }
 

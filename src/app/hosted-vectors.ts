@@ -84,10 +84,10 @@ export class HostedVectors {
       const scopes = this.#all();
       const problem = this.#problem(scopes);
       if (problem !== null) return this.#withoutIndex(problem);
-      const [vector = null] = this.#isEmbeddedHere
+      const [embedding] = this.#isEmbeddedHere
         ? await (embedder ?? this.#requireEmbedder()).embed([text])
         : [];
-      const question = { text, vector, kinds, since, until, limit: MOST_HITS };
+      const question = { text, vector: embedding?.vector ?? null, kinds, since, until, limit: MOST_HITS };
       const found = await this.#inTime((signal) =>
         Promise.all(scopes.map(async ({ index }) => (await index()).nearest(question, signal))),
       );

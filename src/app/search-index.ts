@@ -52,8 +52,8 @@ export class SearchIndex {
   async probeEmbedder(): Promise<{ name: string; dimensions: number } | null> {
     const [embedder] = this.wiring().embedders();
     if (embedder === undefined) return null;
-    const [vector] = await embedder.embed(["memory"]);
-    return { name: embedder.model, dimensions: vector?.length ?? 0 };
+    const [embedding] = await embedder.embed(["memory"]);
+    return { name: embedder.model, dimensions: embedding?.vector.length ?? 0 };
   }
 
   /** Whether there is nothing to search. A bank on a server or a hosted index counts as filled. */

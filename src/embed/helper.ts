@@ -20,7 +20,7 @@ process.on("SIGINT", () => {});
 function answerTo({ id, text }: Job): Answer {
   try {
     engine ??= name === "wasm" ? openWasmEngine() : openNativeEngine(loadRuntime(), cacheDirectory);
-    return { id, vector: engine.embed(text) };
+    return { id, embedding: engine.embed(text) };
   } catch (error) {
     return { id, problem: messageOf(error) };
   }

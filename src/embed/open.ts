@@ -1,7 +1,7 @@
 /** Opens the configured embedder. Loads nothing until the first text. */
 import { RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
-import type { Embedder, Paused } from "../core/ports/documents.ts";
+import type { Embedder, Embedding, Paused } from "../core/ports/documents.ts";
 import type { Surroundings } from "./minilm/minilm.ts";
 import { MODEL_NAME } from "./model.ts";
 
@@ -41,7 +41,7 @@ class LazyEmbedder implements Embedder {
     texts: readonly string[],
     progress?: (done: number) => void,
     paused?: Paused,
-  ): Promise<Float32Array[]> {
+  ): Promise<Embedding[]> {
     if (texts.length === 0) return [];
     this.opened ??= this.open();
     return (await this.opened).embed(texts, progress, paused);

@@ -4,6 +4,7 @@
  */
 import { dirname, resolve } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
+import type { Embedding } from "../core/ports/documents.ts";
 import { type Helper as ChildHelper, startHelper } from "../util/runtime.ts";
 import type { EngineName } from "./minilm/engine.ts";
 import { helperEntry } from "./minilm/packages.ts";
@@ -16,14 +17,14 @@ export interface Job {
 
 /** A message from it. */
 export type Answer = { readonly id: number } & (
-  | { readonly vector: Float32Array }
+  | { readonly embedding: Embedding }
   | { readonly problem: string }
 );
 
 interface PendingJob extends Job {
   /** Whether another text of the same call failed, so that the result is not needed. */
   isPointless(): boolean;
-  resolve(vector: Float32Array): void;
+  resolve(embedding: Embedding): void;
   reject(reason: Error): void;
 }
 
@@ -44,24 +45,20 @@ export class HelperPool {
     private readonly cacheDirectory: string,
   ) {}
 
-  /** The vectors, in order. Texts are started in order, so put the longest first. */
-  embed(
-    texts: readonly string[],
-    helpers: number,
-    finished: (index: number) => void,
-  ): Promise<Float32Array[]> {
+  /** The embeddings, in order. Texts are started in order, so put the longest first. */
+  embed(texts: readonly string[], helpers: number, finished: (index: number) => void): Promise<Embedding[]> {
     clearTimeout(this.idle);
     let failed = false;
-    const vectors = texts.map(async (text, index) => {
-      const vector = await new Promise<Float32Array>((resolve, reject) => {
+    const embeddings = texts.map(async (text, index) => {
+      const embedding = await new Promise<Embedding>((resolve, reject) => {
         this.queue.push({ id: this.jobs++, text, resolve, reject, isPointless: () => failed });
       });
       finished(index);
-      return vector;
+      return embedding;
     });
     this.start(helpers);
     this.feed();
-    return Promise.all(vectors).catch((error) => {
+    return Promise.all(embeddings).catch((error) => {
       failed = true;
       throw error;
     });
@@ -164,7 +161,7 @@ class Helper {
     const job = this.given.get(answer.id);
     this.given.delete(answer.id);
     if (this.busy === 0) this.process.unref();
-    if ("vector" in answer) job?.resolve(answer.vector);
+    if ("embedding" in answer) job?.resolve(answer.embedding);
     else job?.reject(new Error(answer.problem));
   }
 }

@@ -1,6 +1,7 @@
 /** Merges the keyword and vector hits of each workspace into candidates. */
 
 import type { ChunkTraits } from "../core/memory.ts";
+import type { Embedding } from "../core/ports/documents.ts";
 import type {
   MeaningHit,
   MeaningList,
@@ -29,8 +30,8 @@ export interface Candidate {
   readonly guessed: boolean;
 }
 
-/** The query's vector for each embedding model in use. */
-export type QueryVectors = ReadonlyMap<string, Float32Array>;
+/** The query as each embedding model in use represents it. */
+export type QueryEmbeddings = ReadonlyMap<string, Embedding>;
 
 /** How many hits to take from each list; lower ones never reach the first page on their own. */
 const LIST_LENGTH = 100;
@@ -40,7 +41,7 @@ const LEAST_COSINE = 0.1;
 export interface CandidateRequest {
   readonly query: Query;
   readonly filter: MemoryFilter;
-  readonly vectors: QueryVectors;
+  readonly embeddings: QueryEmbeddings;
   /** false for `--semantic`. */
   readonly byWords: boolean;
   readonly limit: number;
@@ -79,10 +80,10 @@ interface Lists {
 }
 
 function listsOf({ search, hosted = [] }: RecallWorkspace, request: ListRequest): Lists {
-  const { wordQuery, filter, vectors, byWords } = request;
+  const { wordQuery, filter, embeddings, byWords } = request;
   const length = lengthOf(request);
-  const scanned = [...vectors].flatMap(
-    ([model, vector]) => search.byMeaning(model, vector, filter, length) ?? [],
+  const scanned = [...embeddings].flatMap(
+    ([model, { vector }]) => search.byMeaning(model, vector, filter, length) ?? [],
   );
   const lists = hosted.length === 0 ? scanned : [...scanned, hostedList(hosted)];
   const near = lists.flatMap(nearIn);
@@ -118,12 +119,12 @@ const GUESS_BESIDE_MEANING = 0.15;
 
 function lookAlikes(
   search: MemorySearch,
-  { query, limit, vectors }: CandidateRequest,
+  { query, limit, embeddings }: CandidateRequest,
   filter: MemoryFilter,
 ): WordHit[] {
   const words = [...query.words, ...query.prefixes];
   const hits = search.byFuzzyWords(words, filter, Math.max(LIST_LENGTH, limit));
-  const worth = vectors.size === 0 ? GUESS : GUESS_BESIDE_MEANING;
+  const worth = embeddings.size === 0 ? GUESS : GUESS_BESIDE_MEANING;
   return hits.map(({ chunkId, score }) => ({ chunkId, score: score * worth }));
 }
 

@@ -1,7 +1,8 @@
 /** Embeds pending chunks in batches, storing each batch before it takes the next. */
 
-import type { Clock, Embedder, Paused } from "../core/ports/documents.ts";
+import type { Clock, Embedder, Embedding, Paused } from "../core/ports/documents.ts";
 import type { EmbeddingQueue, PendingChunk } from "../core/ports/search.ts";
+import { vectorOnly } from "../core/senses.ts";
 import { passagesOf } from "../core/text/chunk.ts";
 
 export interface EmbedOptions {
@@ -83,13 +84,30 @@ export async function embedAll(
   return { embedded, waiting: count(), model: embedder.model };
 }
 
+/** The embedding model reads about this many characters at once. */
+const LONGEST_MESSAGE = 800;
+
 async function embedChunks(embedder: Embedder, chunks: readonly PendingChunk[], paused?: Paused) {
-  const passages = chunks.map(({ heading, text, kind }) => passagesOf(heading, text, kind === "message"));
-  const vectors = await embedder.embed(passages.flat(), undefined, paused);
-  let next = 0;
-  return chunks.map((chunk, index) => {
-    const count = passages[index]?.length ?? 0;
-    next += count;
-    return { chunk, vectors: vectors.slice(next - count, next) };
+  const texts = chunks.map((chunk) => {
+    const passages = passagesOf(chunk.heading, chunk.text, chunk.kind === "message");
+    return { chunk, passages, whole: chunk.kind === "message" ? wholeOf(passages) : [] };
   });
+  const all = texts.flatMap(({ passages, whole }) => [...passages, ...whole]);
+  const embeddings = await embedder.embed(all, undefined, paused);
+  const take = (count: number) => embeddings.splice(0, count);
+  return texts.map(({ chunk, passages, whole }) => {
+    const embedded = take(passages.length);
+    const [message] = take(whole.length);
+    return { chunk, passages: message === undefined ? embedded : withSensesOf(message, embedded) };
+  });
+}
+
+/** The words of a message mean more next to its other sentences. */
+function wholeOf(passages: readonly string[]): string[] {
+  const whole = passages.join(" ");
+  return passages.length > 1 && whole.length <= LONGEST_MESSAGE ? [whole] : [];
+}
+
+function withSensesOf({ senses }: Embedding, passages: readonly Embedding[]): Embedding[] {
+  return passages.map(({ vector }, index) => (index === 0 ? { vector, senses } : vectorOnly(vector)));
 }

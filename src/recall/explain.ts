@@ -5,6 +5,7 @@ const REASONS: Readonly<Record<string, string>> = {
   words: "words match",
   guess: "a word is spelled similarly",
   meaning: "similar meaning",
+  senses: "words with a similar meaning",
   around: "nearby messages match",
   "every word": "contains every word",
   speaker: "said by the person you asked about",

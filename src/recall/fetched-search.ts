@@ -133,6 +133,10 @@ export class FetchedSearch implements MemorySearch {
     });
   }
 
+  senses(): Map<number, Uint32Array> {
+    return new Map();
+  }
+
   similarity(): number | null {
     return null;
   }

@@ -9,7 +9,7 @@ import type { Weights } from "./weights.ts";
  * facts, since their neighbours count too. A fact that a person saved explicitly is seldom off topic. A question with one or two
  * content words can match little.
  */
-const LEAST = { short: 0.05, said: 0.215, written: 0.16, kept: 0.125, byWords: 0.07 };
+const LEAST = { short: 0.06, said: 0.25, written: 0.185, kept: 0.14, byWords: 0.07 };
 const SHORT = 2;
 /** With fewer texts, almost every word is in most of them, so a match means nothing. */
 export const FEWEST_TEXTS = 20;
@@ -37,6 +37,6 @@ export function aboveFloor(
   };
   const isKnown = ranked
     .slice(0, JUDGED)
-    .some(({ candidate }) => evidence(candidate, question, weights) >= least(candidate));
+    .some((one) => evidence(one, question, weights) >= least(one.candidate));
   return isKnown ? ranked : [];
 }

@@ -33,6 +33,7 @@ export const PARTS = [
   "session",
   "kept on purpose",
   "outdated",
+  "senses",
   "rerank",
   "copies",
 ] as const;
@@ -105,11 +106,12 @@ export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
   return [...before.filter(hasWords), ...before.filter((one) => !hasWords(one)), ...ranked.slice(exact)];
 }
 
-/** How well the text, its surroundings and its time match the question, without the other parts of the score. */
-export function evidence(candidate: Candidate, { period }: Question, weights: Weights): number {
+/** How well the text, its words, its surroundings and its time match the question, without the other parts of the score. */
+export function evidence({ candidate, more }: Scored, { period }: Question, weights: Weights): number {
   const { around, chunk } = candidate;
   return (
     relevance(candidate, weights) +
+    sum(more.map(({ name, value }) => (name === "senses" ? value : 0))) +
     Math.max(0, around) * weights.around +
     nearness(chunk.at, period) * weights.period
   );

@@ -33,14 +33,14 @@ export function forSearch(embedder: Embedder, workspaces: readonly RecallWorkspa
         if (performance.now() - begun + ms >= PATIENCE_WITH_ANSWERS_MS) giveUp(cause);
       };
       const work = Promise.race([embedder.embed(texts, progress, paused), hopeless]);
-      const vectors = await within(PATIENCE_WITH_ANSWERS_MS, work, () => {
+      const embeddings = await within(PATIENCE_WITH_ANSWERS_MS, work, () => {
         if (last !== null) throw last;
         return tooLong();
       });
-      const [first] = vectors;
+      const [first] = embeddings;
       if (first !== undefined)
-        for (const { queue } of workspaces) queue?.requireDimensions(embedder.model, first.length);
-      return vectors;
+        for (const { queue } of workspaces) queue?.requireDimensions(embedder.model, first.vector.length);
+      return embeddings;
     },
     close: () => embedder.close(),
   };

@@ -1,9 +1,10 @@
 /** The single entry point of recall: takes a question, returns memories, best first. */
 import { messageOf } from "../core/errors.ts";
 import type { Kind, Origin, Trust } from "../core/memory.ts";
+import type { Embedding } from "../core/ports/documents.ts";
 import type { MemoryFilter, StatedFact } from "../core/ports/search.ts";
-import { type Candidate, candidatesOf, type QueryVectors } from "./candidates.ts";
-import { diversify } from "./diversify.ts";
+import { type Candidate, candidatesOf, type QueryEmbeddings } from "./candidates.ts";
+import { distinctHits } from "./distinct.ts";
 import { labelled, newerFirst } from "./doubts.ts";
 import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
@@ -13,6 +14,7 @@ import { outdatedSince } from "./outdated.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { rerank } from "./rerank.ts";
+import { compareSenses } from "./senses.ts";
 import { WEIGHTS, type Weights, weightsFor } from "./weights.ts";
 
 export type RecallMode = "both" | "text" | "semantic";
@@ -77,16 +79,17 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
       .flatMap(({ search }) => search.speakersNamed(query.words))
       .map((name) => name.toLowerCase()),
   );
-  const vectors = request.mode === "text" ? new Map() : await vectorsOf(ports, query, speakers);
+  const embeddings: QueryEmbeddings =
+    request.mode === "text" ? new Map() : await embeddingsOf(ports, query, speakers);
   const byMeaning =
-    vectors.size > 0 || ports.workspaces.some(({ hosted }) => hosted !== undefined && hosted.length > 0);
+    embeddings.size > 0 || ports.workspaces.some(({ hosted }) => hosted !== undefined && hosted.length > 0);
   const filter = query.tags.length === 0 ? request.filter : { ...request.filter, tags: query.tags };
   const asOf = Math.min(now.getTime(), filter.until ?? Infinity, query.period?.until ?? Infinity);
   const lastDays = new LastDays(ports);
   const candidates = candidatesOf(ports.workspaces, {
     query,
     filter,
-    vectors,
+    embeddings,
     byWords: request.mode !== "semantic" || !byMeaning,
     limit: request.limit,
   }).filter((candidate) => !lastDays.isOver(candidate, asOf));
@@ -94,7 +97,8 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const facts = factsIn(ports, candidates);
   const endedAt = endedIn(ports, facts, query.words, asOf);
   const question = { period: query.period, speakers, now: now.getTime(), endedAt };
-  const ranked = fuse(candidates, question, weights);
+  const fused = fuse(candidates, question, weights);
+  const ranked = compareSenses(ports.workspaces, fused, embeddings, weights);
   const { minScore } = request;
   const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
   const hasFloor =
@@ -106,13 +110,11 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const read = (some: readonly Scored[]) => withTexts(ports, some);
   const reranked = request.mode === "both" ? await rerank(ports, known, { query, partsOf, read }) : known;
   const good = minScore === undefined ? reranked : reranked.filter(({ score }) => score >= minScore);
-  const hits = diversify(good, {
+  const hits = distinctHits(good, {
     limit: request.limit,
     onePerMemory: request.onePerMemory ?? false,
-    // Diversifying would undo the reranker's order.
-    variety: reranked === known ? weights.variety : 0,
     read,
-    similarity: similarityIn(ports, [...vectors.keys()]),
+    similarity: similarityIn(ports, [...embeddings.keys()]),
     ...(request.selective && {
       copies: {
         factsOf: (candidate) => facts.get(candidate) ?? [],
@@ -126,26 +128,26 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
 }
 
 /** Embeds the query with each embedding model that has vectors. Empty if embedding fails, with one warning. */
-async function vectorsOf(
+async function embeddingsOf(
   ports: RecallPorts,
   query: Query,
   speakers: ReadonlySet<string>,
-): Promise<QueryVectors> {
+): Promise<QueryEmbeddings> {
   const serving = new Set(ports.workspaces.flatMap(({ search }) => search.models()));
   const text = withoutNames(query.meaning, speakers);
-  const vectors = new Map<string, Float32Array>();
+  const embeddings = new Map<string, Embedding>();
   let failure: unknown = null;
-  if (text === "") return vectors;
+  if (text === "") return embeddings;
   for (const embedder of ports.embedders.filter(({ model }) => serving.has(model))) {
     try {
-      const [vector] = await inTime(embedder.embed([text]));
-      if (vector !== undefined) vectors.set(embedder.model, vector);
+      const [embedding] = await inTime(embedder.embed([text]));
+      if (embedding !== undefined) embeddings.set(embedder.model, embedding);
     } catch (error) {
       failure ??= error;
     }
   }
-  if (vectors.size === 0 && failure !== null) ports.warn(`Keyword search only: ${messageOf(failure)}`);
-  return vectors;
+  if (embeddings.size === 0 && failure !== null) ports.warn(`Keyword search only: ${messageOf(failure)}`);
+  return embeddings;
 }
 
 /** People's names dominate the vector: "when did Caroline paint" is about painting. */

@@ -8,6 +8,8 @@ export interface Weights {
   /** For the share of the best possible word score, and for the cosine. */
   readonly words: number;
   readonly meaning: number;
+  /** For how well the senses of its words match those of the question. */
+  readonly senses: number;
   /** The text contains every word of the question. */
   readonly everyWord: number;
   /** The same two for the best texts of its session. */
@@ -40,18 +42,17 @@ export interface Weights {
   /** Per unit of ln(1 + recalls), up to `recallsLimit`. */
   readonly recalls: number;
   readonly recallsLimit: number;
-  /** The most that a text loses for being similar to a higher hit. */
-  readonly variety: number;
 }
 
 /** MiniLM was trained on English and cannot read Chinese, Japanese or Korean. */
 export function weightsFor(query: string, model: string | undefined, weights: Weights): Weights {
   const read = model?.startsWith("minilm") ? 1 - cjkShare(query) : 1;
   if (read === 1) return weights;
-  const { meaning, sessionMeaning, around } = weights;
+  const { meaning, senses, sessionMeaning, around } = weights;
   return {
     ...weights,
     meaning: meaning * read,
+    senses: senses * read,
     sessionMeaning: sessionMeaning * read,
     around: around * read,
   };
@@ -60,6 +61,7 @@ export function weightsFor(query: string, model: string | undefined, weights: We
 export const WEIGHTS: Weights = {
   words: 0.65,
   meaning: 0.35,
+  senses: 0.6,
   everyWord: 0.03,
   sessionWords: 0.4,
   sessionMeaning: 0.25,
@@ -75,8 +77,7 @@ export const WEIGHTS: Weights = {
   halfLifeDays: 30,
   importance: 0.08,
   fromTool: -0.06,
-  project: 0.03,
+  project: 0.05,
   recalls: 0.005,
   recallsLimit: 20,
-  variety: 0.02,
 };

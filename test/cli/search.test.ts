@@ -193,7 +193,7 @@ test("SEARCH-10: inside a project both workspaces are searched, the project firs
   const box = library();
   box.ok(["init"]);
   box.ok(["put", "-", "--id", "ours"], {
-    stdin: "# Deploys\n\nThis project ships to production on Fridays.\n",
+    stdin: "# Deploys\n\nWe ship to production on Fridays, after the tests have been green for an hour.\n",
   });
   const both = found(box, "when do we ship to production");
   expect(both.slice(0, 2)).toEqual(["ours", "deploy"]);
@@ -265,6 +265,7 @@ test("FORMAT-1: an index of the first version is migrated, one of a newer versio
     "trigrams",
     "chunks",
     "vectors",
+    "senses",
     "pending",
     "models",
     "recalls",

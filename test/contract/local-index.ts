@@ -8,6 +8,7 @@ import {
   type VectorRef,
   vectorId,
 } from "../../src/core/ports/vector-index.ts";
+import { vectorOnly } from "../../src/core/senses.ts";
 import type { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { makeCurrent, noteDimensions, putVectors } from "../../src/sqlite/vectors/rows.ts";
 import { SqliteSharedChunks } from "../../src/sqlite/vectors/shared-chunks.ts";
@@ -30,7 +31,8 @@ export class LocalVectorIndex implements VectorIndex {
       for (const { id, passages } of memories) {
         const vectors = passages.flatMap(({ vector }) => vector ?? []);
         noteDimensions(database, model, vectors[0]?.length ?? 0);
-        for (const { chunkId } of this.#chunks.find([id], {})) putVectors(database, model, chunkId, vectors);
+        for (const { chunkId } of this.#chunks.find([id], {}))
+          putVectors(database, model, chunkId, vectors.map(vectorOnly));
       }
     });
   }

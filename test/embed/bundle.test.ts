@@ -28,7 +28,7 @@ writeFileSync(
    const settings = { embedding: "minilm", embedding_url: "", embedding_model: "", embedding_key: "" } as const;
    const embedder = openEmbedder(settings, { cacheDirectory, warn: console.error });
    const texts = Array.from({ length: Number(count) }, (_, at) => \`text number \${at}, of those that go to helpers since they are many, neither long nor short, é\`);
-   embedder?.embed(texts).then((vectors) => console.log(vectors.length, Math.hypot(...vectors.at(-1) ?? []).toFixed(3)));`,
+   embedder?.embed(texts).then((all) => console.log(all.length, Math.hypot(...all.at(-1)?.vector ?? []).toFixed(3)));`,
 );
 
 async function bundle(entry: string, name: string): Promise<void> {
@@ -143,7 +143,7 @@ describe("the bundle", () => {
     mkdirSync(home);
     const cache = join(home, "retain");
     expect(run(whole, [cache, "100"], surroundings).stdout).toBe("100 1.000\n");
-    expect(filesIn(home)).toEqual(["retain/models/minilm-l6-v2-int8-2.bin"]);
+    expect(filesIn(home)).toEqual(["retain/models/minilm-l6-v2-int8-3.bin"]);
     expect(existsSync(join(place, "whole/elsewhere/.cache"))).toBeFalse();
   });
 

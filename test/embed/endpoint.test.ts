@@ -90,7 +90,7 @@ describe("requests and responses", () => {
     ]);
     for (const [at, text] of ["a", "bbb", "cc", "a"].entries()) {
       const length = Math.hypot(...vectorFor(text));
-      expect(vectors[at]).toEqual(Float32Array.from(vectorFor(text), (value) => value / length));
+      expect(vectors[at]?.vector).toEqual(Float32Array.from(vectorFor(text), (value) => value / length));
     }
   });
 
@@ -113,7 +113,7 @@ describe("requests and responses", () => {
     const vectors = await open(url).embedder.embed(texts, (done) => progress.push(done));
     expect(seen.map(({ body }) => body.input.length)).toEqual([64, 64, 22]);
     expect(progress.at(-1)).toBe(150);
-    expect(vectors.map((vector) => vector.length)).toEqual(texts.map(() => 3));
+    expect(vectors.map(({ vector }) => vector.length)).toEqual(texts.map(() => 3));
   });
 
   test("EMB-9: a server that rejects the format option does not get it again", async () => {

@@ -17,7 +17,7 @@ describe("without the native library", () => {
     const texts = sampleTexts().slice(0, 10);
     const vectors = [...(await embedder.embed(texts.slice(0, 5))), ...(await embedder.embed(texts.slice(5)))];
     const expected = referenceVectors();
-    for (const [at, vector] of vectors.entries())
+    for (const [at, { vector }] of vectors.entries())
       expect(cosine(vector, expected[at] ?? [])).toBeGreaterThan(0.9995);
     expect(embedder.model).toBe("minilm-l6-v2");
     expect(warnings).toEqual([

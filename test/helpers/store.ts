@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Memory } from "../../src/core/memory.ts";
 import type { Embedder } from "../../src/core/ports/documents.ts";
+import { vectorOnly } from "../../src/core/senses.ts";
 import { embedPending } from "../../src/recall/embed-pending.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
 import { type RecallRequest, recall } from "../../src/recall/recall.ts";
@@ -28,7 +29,7 @@ export const letters: Embedder = {
         vector[index] = (vector[index] ?? 0) + 1;
       }
       const length = Math.hypot(...vector) || 1;
-      return vector.map((value) => value / length);
+      return vectorOnly(vector.map((value) => value / length));
     }),
   close() {},
 };

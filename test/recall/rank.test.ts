@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import type { ChunkTraits } from "../../src/core/memory.ts";
 import type { Embedder } from "../../src/core/ports/documents.ts";
-import { diversify } from "../../src/recall/diversify.ts";
+import { vectorOnly } from "../../src/core/senses.ts";
+import { distinctHits } from "../../src/recall/distinct.ts";
 import { SqliteMemorySearch } from "../../src/sqlite/search/memory-search.ts";
 import { letters, NOW, Store } from "../helpers/store.ts";
 
@@ -15,7 +16,7 @@ function model(near: Record<string, number>): Embedder {
         const vector = new Float32Array(16);
         vector[0] = text.startsWith("?") ? 1 : cosine;
         vector[1 + (Bun.hash.crc32(text) % 15)] = text.startsWith("?") ? 0 : Math.sqrt(1 - cosine ** 2);
-        return vector;
+        return vectorOnly(vector);
       }),
     close() {},
   };
@@ -131,7 +132,7 @@ test("VEC-3: a text that changed while it was embedded does not get the old vect
   const [chunk] = await queue.take(1, NOW, true);
   await store.put({ text: "after", source: "x" });
   if (chunk !== undefined)
-    await queue.store("letters", [{ chunk, vectors: await letters.embed([chunk.text]) }]);
+    await queue.store("letters", [{ chunk, passages: await letters.embed([chunk.text]) }]);
   expect(store.search.models()).toEqual([]);
   expect(queue.count()).toBe(1);
 });
@@ -150,7 +151,7 @@ test("VEC-3: a new embedding model embeds everything again, and the old vectors 
   expect((await ask([other, letters]))[0]).toBe("abc abc");
   const [first] = await store.queue().take(1, NOW, true);
   if (first !== undefined)
-    await store.queue().store("other", [{ chunk: first, vectors: await other.embed([first.text]) }]);
+    await store.queue().store("other", [{ chunk: first, passages: await other.embed([first.text]) }]);
   expect(store.search.models().sort()).toEqual(["letters", "other"]);
   expect((await ask([other, letters]))[0]).toBe("abc abc");
   store.embedders.pop();
@@ -167,7 +168,7 @@ test("VEC-5: chunks that are not embedded yet are found by keywords", async () =
   expect((await store.ask("words")).sort()).toEqual(["embedded words", "waiting words"]);
 });
 
-test("SEARCH-1: this holds for a long text with a low score, and with any variety", async () => {
+test("SEARCH-1: this holds for a long text with a low score", async () => {
   const long = `The zygote report. ${"It goes on about the weather and the harvest of last year. ".repeat(12)}`;
   const store = new Store([model({ "Wir fahren morgen los.": 0.99 })]);
   await store.put({ text: "Wir fahren morgen los." }, { text: long });
@@ -191,7 +192,7 @@ test("RECALL-5: of near-duplicates only the first is shown, except messages", as
 /** This embedding model gives every text the same vector, so that only words differ. */
 const indifferent: Embedder = {
   model: "indifferent",
-  embed: async (texts) => texts.map(() => Float32Array.of(1, 0, 0, 0)),
+  embed: async (texts) => texts.map(() => vectorOnly(Float32Array.of(1, 0, 0, 0))),
   close() {},
 };
 
@@ -284,7 +285,7 @@ test("SEARCH-5: word frequencies are recounted when texts are added or removed",
   expect(store.search.byWords(query, {})).toEqual(new SqliteMemorySearch(store.database).byWords(query, {}));
 });
 
-test("SEARCH-1: variety does not change that", () => {
+test("SEARCH-1: removing near-duplicates does not change that", () => {
   const chunk = (chunkId: number): ChunkTraits => ({
     chunkId,
     kind: "fact",
@@ -313,10 +314,9 @@ test("SEARCH-1: variety does not change that", () => {
   });
   const exact = { ...candidate(1, 0.1, true), score: 0.07 };
   const meant = { ...candidate(2, 0, false), score: 0.3 };
-  const shown = diversify([exact, meant], {
+  const shown = distinctHits([exact, meant], {
     limit: 10,
     onePerMemory: true,
-    variety: 0.05,
     read: (some) =>
       some.map((one) => {
         const { chunkId } = one.candidate.chunk;
@@ -350,7 +350,7 @@ test("VEC-3: switching the embedding model while another process embeds takes ef
   await store.queue(8).useModel("other");
   await slow.store(
     "letters",
-    await Promise.all(taken.map(async (chunk) => ({ chunk, vectors: await letters.embed([chunk.text]) }))),
+    await Promise.all(taken.map(async (chunk) => ({ chunk, passages: await letters.embed([chunk.text]) }))),
   );
   expect(store.queue(8).count()).toBe(2);
   expect(store.search.models()).toEqual([]);

@@ -73,7 +73,7 @@ function retainEmbeddings(): Embeddings {
     model: "BAAI/bge-small-en-v1.5",
     provider: {
       async *embed(texts) {
-        yield (await embedder.embed([...texts])).map((vector) => Array.from(vector));
+        yield (await embedder.embed([...texts])).map(({ vector }) => Array.from(vector));
       },
     },
   };

@@ -278,19 +278,23 @@ export interface Committer {
 export type Paused = (cause: Error, ms: number) => void;
 
 /** Embeds texts with one embedding model. Loads lazily. */
+/** A text as an embedding model represents it. */
+export interface Embedding {
+  /** A unit vector. */
+  readonly vector: Float32Array;
+  /** The senses of its words (core/senses.ts); empty if the model gives one vector per text only. */
+  readonly senses: Uint32Array;
+}
+
 export interface Embedder {
   /** Stored with every vector, since vectors of different embedding models are never compared. */
   readonly model: string;
   /**
-   * A unit vector per text, in order. Each depends only on its own text, so embedding is repeatable. Throws `embedding` if the
+   * One embedding per text, in order. Each depends only on its own text, so embedding is repeatable. Throws `embedding` if the
    * embedding model fails, which must never lose written data. `paused` is called on a temporary failure, with the delay before
    * the retry.
    */
-  embed(
-    texts: readonly string[],
-    progress?: (done: number) => void,
-    paused?: Paused,
-  ): Promise<Float32Array[]>;
+  embed(texts: readonly string[], progress?: (done: number) => void, paused?: Paused): Promise<Embedding[]>;
   close(): void;
 }
 

@@ -2,6 +2,7 @@
 
 import type { ChunkText, ChunkTraits, Kind, MemoryRef } from "../memory.ts";
 import type { TagRule } from "../tag-rule.ts";
+import type { Embedding } from "./documents.ts";
 
 /** A search filter; an omitted field limits nothing. */
 export interface MemoryFilter {
@@ -105,6 +106,8 @@ export interface MemorySearch {
   /** In any order, without deleted chunks. */
   traits(chunkIds: readonly number[]): ChunkTraits[];
   texts(chunkIds: readonly number[]): ChunkText[];
+  /** The senses of the chunks' words, without chunks that have none of this embedding model. */
+  senses(model: string, chunkIds: readonly number[]): Map<number, Uint32Array>;
   /** The similarity of two chunks; null if either has no vector. */
   similarity(model: string, a: number, b: number): number | null;
   /** The embedding models of the stored vectors. */
@@ -164,12 +167,12 @@ export interface EmbeddingQueue {
    */
   take(limit: number, now: Date, wait: boolean): Promise<PendingChunk[]>;
   /**
-   * Stores a chunk's vectors and removes it from the queue; skips chunks that changed or were deleted. Throws like
+   * Stores the embeddings of a chunk's passages and removes it from the queue; skips chunks that changed or were deleted. Throws like
    * `requireDimensions`, with nothing stored.
    */
   store(
     model: string,
-    done: readonly { chunk: PendingChunk; vectors: readonly Float32Array[] }[],
+    done: readonly { chunk: PendingChunk; passages: readonly Embedding[] }[],
   ): Promise<void>;
   /** Releases unfinished claims. */
   release(chunks: readonly PendingChunk[]): Promise<void>;

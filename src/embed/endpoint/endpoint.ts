@@ -1,5 +1,7 @@
 /** Embeds texts on a server with OpenAI's embeddings protocol: Ollama, LM Studio, OpenAI, Voyage. Validates every response. */
-import type { Embedder, Paused } from "../../core/ports/documents.ts";
+
+import type { Embedder, Embedding, Paused } from "../../core/ports/documents.ts";
+import { vectorOnly } from "../../core/senses.ts";
 import { backoff } from "../../util/backoff.ts";
 import { sleep } from "../../util/sleep.ts";
 import { embedDistinct } from "../distinct.ts";
@@ -46,14 +48,14 @@ export class Endpoint implements Embedder {
     texts: readonly string[],
     progress: (done: number) => void = () => {},
     paused: Paused = () => {},
-  ): Promise<Float32Array[]> {
+  ): Promise<Embedding[]> {
     return embedDistinct(texts, progress, async (distinct, finished) => {
-      const vectors: Float32Array[] = [];
+      const embeddings: Embedding[] = [];
       for (let start = 0; start < distinct.length; start += BATCH) {
         const batch = await this.embedBatch(distinct.slice(start, start + BATCH), paused);
-        for (const vector of batch) finished(vectors.push(vector) - 1);
+        for (const vector of batch) finished(embeddings.push(vectorOnly(vector)) - 1);
       }
-      return vectors;
+      return embeddings;
     });
   }
 

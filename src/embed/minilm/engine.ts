@@ -1,7 +1,8 @@
 /** Embeds a single text on the calling thread; one engine per thread. */
+import type { Embedding } from "../../core/ports/documents.ts";
+
 export interface Engine {
-  /** A unit vector. */
-  embed(text: string): Float32Array;
+  embed(text: string): Embedding;
   close(): void;
 }
 

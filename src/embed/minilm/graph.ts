@@ -24,7 +24,7 @@ import { OnnxWriter } from "./onnx-writer.ts";
 import type { Safetensors } from "./safetensors.ts";
 
 /** Bump it with every change of the graph or of the file that caches it, so that an old one is not used. */
-export const GRAPH_VERSION = 2;
+export const GRAPH_VERSION = 3;
 
 const LAYERS = 6;
 const HEADS = 12;
@@ -66,6 +66,8 @@ class GraphBuilder {
     const mean = graph.node("ReduceMean", [state, overTokens], { keepdims: 0 });
     graph.node("LpNormalization", [mean], { axis: 1, p: 2 }, "vector");
     graph.output("vector", "float32", [1, DIMENSIONS]);
+    graph.node("Identity", [state], {}, "tokens");
+    graph.output("tokens", "float32", [1, "tokens", DIMENSIONS]);
     return graph.finish();
   }
 

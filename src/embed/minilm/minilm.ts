@@ -4,7 +4,7 @@
  */
 import { availableParallelism } from "node:os";
 import { messageOf, RetainError } from "../../core/errors.ts";
-import type { Embedder } from "../../core/ports/documents.ts";
+import type { Embedder, Embedding } from "../../core/ports/documents.ts";
 import { embedDistinct } from "../distinct.ts";
 import { MODEL_NAME } from "../model.ts";
 import { HelperPool } from "../pool.ts";
@@ -37,10 +37,7 @@ export class MiniLm implements Embedder {
     private readonly load: () => Runtime = loadRuntime,
   ) {}
 
-  async embed(
-    texts: readonly string[],
-    progress: (done: number) => void = () => {},
-  ): Promise<Float32Array[]> {
+  async embed(texts: readonly string[], progress: (done: number) => void = () => {}): Promise<Embedding[]> {
     try {
       return await embedDistinct(texts, progress, (distinct, finished) => this.embedAll(distinct, finished));
     } catch (error) {
@@ -60,10 +57,7 @@ export class MiniLm implements Embedder {
     this.pool = undefined;
   }
 
-  private async embedAll(
-    texts: readonly string[],
-    finished: (index: number) => void,
-  ): Promise<Float32Array[]> {
+  private async embedAll(texts: readonly string[], finished: (index: number) => void): Promise<Embedding[]> {
     if (texts.length === 0) return [];
     const runtime = this.nativeRuntime();
     const { cacheDirectory } = this.surroundings;
@@ -102,14 +96,14 @@ async function embedInTurn(
   engine: Engine,
   texts: readonly string[],
   finished: (index: number) => void,
-): Promise<Float32Array[]> {
-  const vectors: Float32Array[] = [];
+): Promise<Embedding[]> {
+  const embeddings: Embedding[] = [];
   for (const [index, text] of texts.entries()) {
     if (index > 0) await new Promise(setImmediate);
-    vectors.push(engine.embed(text));
+    embeddings.push(engine.embed(text));
     finished(index);
   }
-  return vectors;
+  return embeddings;
 }
 
 function firstLine(text: string): string {

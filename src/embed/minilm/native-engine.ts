@@ -3,6 +3,7 @@
  * are read from the registry's file on demand, which keeps half of the model out of memory and graph.
  */
 
+import { sensesOf } from "../../core/senses.ts";
 import { DIMENSIONS, MAX_TOKENS } from "../model.ts";
 import type { Engine } from "./engine.ts";
 import { loadModel, rebuildModel } from "./graph-cache.ts";
@@ -37,9 +38,11 @@ export function openNativeEngine(runtime: Runtime, cacheDirectory: string): Engi
       const embedded = weights.rows(...WORDS, ids);
       for (let at = 0; at < embedded.length; at++) embedded[at] = (embedded[at] ?? 0) + (positions[at] ?? 0);
       const input = new Tensor("float32", embedded, [1, ids.length, DIMENSIONS]);
-      const { vector } = session.run({ embedded: input }, { vector: null }, {});
-      if (vector === undefined) throw new Error("ONNX Runtime returned no vector");
-      return vector.data.slice();
+      const { vector, tokens } = session.run({ embedded: input }, { vector: null, tokens: null }, {});
+      if (vector === undefined || tokens === undefined) throw new Error("ONNX Runtime returned no vector");
+      // Without the tokens that mark the start and the end.
+      const said = tokens.data.subarray(DIMENSIONS, -DIMENSIONS);
+      return { vector: vector.data.slice(), senses: sensesOf(said, DIMENSIONS) };
     },
     close() {
       session.dispose();

@@ -3,6 +3,7 @@
  * loaded. Loads its engine directly, since the package's entry blocks the calling thread.
  */
 import { readFileSync } from "node:fs";
+import { vectorOnly } from "../../core/senses.ts";
 import { MAX_TOKENS } from "../model.ts";
 import type { Engine } from "./engine.ts";
 import { modelFiles, wasmEngine } from "./packages.ts";
@@ -24,7 +25,7 @@ export function openWasmEngine(): Engine {
   ) as [Uint8Array, Uint8Array, Uint8Array];
   const embedder = new Embedder(weights, tokenizer, config, MAX_TOKENS);
   return {
-    embed: (text) => Float32Array.from(embedder.embed([text])[0] ?? []),
+    embed: (text) => vectorOnly(Float32Array.from(embedder.embed([text])[0] ?? [])),
     close: () => embedder.free(),
   };
 }

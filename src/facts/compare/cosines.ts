@@ -1,6 +1,6 @@
 /** The cosine similarity of a new fact to known ones. Their vectors come from the index; missing ones are computed. */
 
-import type { Embedder } from "../../core/ports/documents.ts";
+import type { Embedder, Embedding } from "../../core/ports/documents.ts";
 import { passagesOf } from "../../core/text/passages.ts";
 import type { FactWorkspace } from "../ports.ts";
 import type { KnownFact, NearFact } from "./decide.ts";
@@ -23,17 +23,17 @@ export async function withCosines(
 /** Offers new vectors to the index, so that each text is embedded once. */
 export function cosinesIn({ facts }: Pick<FactWorkspace, "facts">, embedder: Embedder): Cosines {
   const { model } = embedder;
-  const made = new Map<string, Float32Array>();
+  const made = new Map<string, Embedding>();
   const make = async (texts: readonly string[]) => {
     const fresh = [...new Set(texts)].filter((text) => !made.has(text));
     if (fresh.length === 0) return;
-    const vectors = await embedder.embed(fresh.map(embedded));
-    for (const [index, vector] of vectors.entries()) made.set(fresh[index] ?? "", vector);
+    const embeddings = await embedder.embed(fresh.map(embedded));
+    for (const [index, one] of embeddings.entries()) made.set(fresh[index] ?? "", one);
     facts.vectors.offer(model, new Map([...made].filter(([text]) => isOnePassage(text))));
   };
   return async (text, known) => {
     await make([text]);
-    const vector = made.get(text);
+    const vector = made.get(text)?.vector;
     if (vector === undefined) return known.map(() => null);
     const cosines = facts.vectors.cosines(
       model,
@@ -43,7 +43,7 @@ export function cosinesIn({ facts }: Pick<FactWorkspace, "facts">, embedder: Emb
     const notEmbedded = known.filter((_, index) => cosines[index] === null).slice(0, MOST_EMBEDDED);
     await make(notEmbedded.map((fact) => fact.text));
     return known.map((fact, index) => {
-      const other = made.get(fact.text);
+      const other = made.get(fact.text)?.vector;
       return cosines[index] ?? (other === undefined ? null : dot(vector, other));
     });
   };

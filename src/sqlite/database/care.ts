@@ -102,6 +102,7 @@ export class SqliteCare {
         "session_files",
         "chunks",
         "vectors",
+        "senses",
         "pending",
         "models",
       ])
@@ -133,7 +134,7 @@ function fullText(database: Database, table: (typeof FULL_TEXTS)[number], holds:
 }
 
 function strays(database: Database): string[] {
-  const ofNothing = ["vectors", "pending"].flatMap((table) => {
+  const ofNothing = ["vectors", "senses", "pending"].flatMap((table) => {
     const count = rowsOf(database, `${table} WHERE chunk_id NOT IN (SELECT chunk_id FROM chunks)`);
     return count === 0 ? [] : [`${plural(count, "row")} of '${table}' without a chunk`];
   });

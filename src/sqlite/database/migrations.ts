@@ -245,6 +245,19 @@ const MIGRATIONS: readonly Migration[] = [
     // Listing 100,000 memories without reading their texts.
     sql: "CREATE INDEX chunks_listed ON chunks (kind, source, at, tags) WHERE part = 0;",
   },
+  {
+    name: "senses of words",
+    sql: `
+      -- A table of its own, since a cold start reads all vectors, and a search the senses of a few chunks.
+      CREATE TABLE senses (
+        chunk_id INTEGER PRIMARY KEY,
+        bits     BLOB NOT NULL         -- of all passages (core/senses.ts)
+      ) STRICT;
+      -- MiniLM reads its texts again; until then its vectors serve without senses.
+      INSERT OR IGNORE INTO pending (chunk_id)
+        SELECT chunk_id FROM vectors JOIN models USING (model_id) WHERE current = 1 AND name LIKE 'minilm%';
+    `,
+  },
 ];
 
 /** From this version on, everything in the database is derived from files. */
@@ -255,10 +268,10 @@ export type StoreConversations = (sessions: readonly FiledSession[], given: Give
 
 /** Returns no rows, but fails if the tables don't match the schema above. */
 export const SHAPE = `SELECT documents.collection, documents.id, documents.title, fields, documents.ctime, written_hash, format,
-    state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, messages.details, opened_by,
+    state.value, recalls.count, passages, taken_by, speaker_key, models.dimensions, senses.bits, messages.details, opened_by,
     session_files.problem,
     summarised_to, facts.ended_at, facts.doubts, facts.until, words.day, trigrams.text, chunks.stated, asked.text
-  FROM documents, state, recalls, models, messages, sessions, session_files, facts, words, trigrams, asked, chunks
+  FROM documents, state, recalls, models, messages, sessions, session_files, facts, words, trigrams, asked, senses, chunks
     JOIN vectors ON vectors.chunk_id = chunks.chunk_id JOIN pending ON pending.chunk_id = chunks.chunk_id LIMIT 0`;
 
 /**

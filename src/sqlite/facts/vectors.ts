@@ -3,6 +3,7 @@
  * comparison are held in memory until the next change stores them in its transaction.
  */
 import type { FactVectors } from "../../core/facts/fact-vectors.ts";
+import type { Embedding } from "../../core/ports/documents.ts";
 import { chunkHash } from "../../core/ports/vector-index.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
@@ -28,7 +29,7 @@ const MOST_OFFERED = 100;
 export class SqliteFactVectors implements FactVectors {
   #model = "";
   /** By the fact's text, newest last. */
-  readonly #offered = new Map<string, Float32Array>();
+  readonly #offered = new Map<string, Embedding>();
 
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
@@ -40,12 +41,12 @@ export class SqliteFactVectors implements FactVectors {
     return ids.map((id) => found.get(id) ?? null);
   }
 
-  offer(model: string, vectors: ReadonlyMap<string, Float32Array>): void {
+  offer(model: string, embeddings: ReadonlyMap<string, Embedding>): void {
     if (model !== this.#model) this.#offered.clear();
     this.#model = model;
-    for (const [text, vector] of vectors) {
+    for (const [text, embedding] of embeddings) {
       this.#offered.delete(text);
-      this.#offered.set(text, vector);
+      this.#offered.set(text, embedding);
     }
     for (const text of this.#offered.keys()) {
       if (this.#offered.size <= MOST_OFFERED) break;
@@ -55,7 +56,7 @@ export class SqliteFactVectors implements FactVectors {
 
   /** Stores offered vectors for pending facts, inside the transaction that stores the facts. */
   store(database: Database): void {
-    const dimensions = this.#offered.values().next().value?.length;
+    const dimensions = this.#offered.values().next().value?.vector.length;
     if (dimensions === undefined) return;
     const current = currentModel(database);
     // Not for another embedding model: switching embeds everything again.
@@ -63,9 +64,9 @@ export class SqliteFactVectors implements FactVectors {
     if ((storedDimensions(database, this.#model) ?? dimensions) !== dimensions) return;
     const id = current === null ? makeCurrent(database, this.#model) : modelId(database, this.#model);
     noteDimensions(database, id, dimensions);
-    for (const [text, vector] of this.#offered)
+    for (const [text, embedding] of this.#offered)
       for (const [chunkId] of database.query(WAITING).values(chunkHash("", text), text) as [number][]) {
-        putVectors(database, id, chunkId, [vector]);
+        putVectors(database, id, chunkId, [embedding]);
         this.#offered.delete(text);
       }
   }

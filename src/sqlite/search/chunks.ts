@@ -11,6 +11,7 @@ import { sha256 } from "../../util/hash.ts";
 import { dayInWords } from "../../util/text.ts";
 import type { WorkspaceRows } from "../database/rows.ts";
 import type { Database } from "../driver.ts";
+import { copyVectors } from "../vectors/rows.ts";
 
 interface KnownChunk {
   chunk_id: number;
@@ -67,7 +68,7 @@ export function putMemory(database: Database, memory: Memory): void {
     if (kept === undefined) {
       const { chunk_id } = database.query(INSERT).get(row) as { chunk_id: number };
       putWords(database, chunk_id, row, context);
-      if (!copyVectors(database, row, chunk_id)) wait(database, row, chunk_id);
+      if (!copyFromTwin(database, row, chunk_id)) wait(database, row, chunk_id);
     } else {
       database.query(UPDATE).run({ ...row, chunk_id: kept.chunk_id });
       if (kept.marks !== marks || kept.stated !== row.stated) putWords(database, kept.chunk_id, row, context);
@@ -154,12 +155,12 @@ function putWords(
 function wait(database: Database, { stated }: SearchedText, chunkId: number): void {
   if (stated !== "") database.query("INSERT OR IGNORE INTO pending (chunk_id) VALUES (?)").run(chunkId);
   else
-    for (const table of ["vectors", "pending"])
+    for (const table of ["vectors", "senses", "pending"])
       database.query(`DELETE FROM ${table} WHERE chunk_id = ?`).run(chunkId);
 }
 
 /** An identical chunk reuses the vectors. */
-function copyVectors(
+function copyFromTwin(
   database: Database,
   { hash, stated }: { hash: string; stated: string | null },
   chunkId: number,
@@ -173,16 +174,12 @@ function copyVectors(
     )
     .get(hash, chunkId, stated);
   if (twin === null) return false;
-  database
-    .query(
-      "INSERT INTO vectors (chunk_id, model_id, passages) SELECT ?, model_id, passages FROM vectors WHERE chunk_id = ?",
-    )
-    .run(chunkId, twin.chunk_id);
+  copyVectors(database, twin.chunk_id, chunkId);
   return true;
 }
 
 function dropChunk(database: Database, chunkId: number): void {
   for (const table of FULL_TEXTS) database.query(`DELETE FROM ${table} WHERE rowid = ?`).run(chunkId);
-  for (const table of ["vectors", "pending", "chunks"])
+  for (const table of ["vectors", "senses", "pending", "chunks"])
     database.query(`DELETE FROM ${table} WHERE chunk_id = ?`).run(chunkId);
 }

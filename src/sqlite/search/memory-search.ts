@@ -14,6 +14,7 @@ import type {
   WordQuery,
 } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
+import { readSenses } from "../vectors/rows.ts";
 import { VectorSearch } from "../vectors/vectors.ts";
 import { IS_EVIDENCE } from "./chunks.ts";
 import { sqlFilter } from "./filter.ts";
@@ -203,6 +204,10 @@ export class SqliteMemorySearch implements MemorySearch {
         .all(JSON.stringify(chunkIds))
         .map((row) => ({ ...row, tags: JSON.parse(row.tags) as string[] })),
     );
+  }
+
+  senses(model: string, chunkIds: readonly number[]): Map<number, Uint32Array> {
+    return this.workspace.read(new Map(), (database) => readSenses(database, model, chunkIds));
   }
 
   similarity(model: string, a: number, b: number): number | null {

@@ -4,6 +4,7 @@
  */
 import { RetainError } from "../../core/errors.ts";
 import { command, hint, option } from "../../core/hint.ts";
+import type { Embedding } from "../../core/ports/documents.ts";
 import type { EmbeddingQueue, PendingChunk } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
@@ -73,9 +74,9 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
 
   async store(
     model: string,
-    done: readonly { chunk: PendingChunk; vectors: readonly Float32Array[] }[],
+    done: readonly { chunk: PendingChunk; passages: readonly Embedding[] }[],
   ): Promise<void> {
-    const dimensions = done.flatMap(({ vectors }) => vectors)[0]?.length;
+    const dimensions = done.flatMap(({ passages }) => passages)[0]?.vector.length;
     await this.workspace.derive((database) => {
       // Another process may have switched the embedding model; then these vectors are obsolete.
       if (currentModel(database) !== model) return;
@@ -84,8 +85,8 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
         requireSameDimensions(database, model, dimensions);
         noteDimensions(database, id, dimensions);
       }
-      for (const { chunk, vectors } of done)
-        if (isThere(database, chunk)) putVectors(database, id, chunk.chunkId, vectors);
+      for (const { chunk, passages } of done)
+        if (isThere(database, chunk)) putVectors(database, id, chunk.chunkId, passages);
     });
   }
 

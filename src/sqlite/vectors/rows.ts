@@ -1,4 +1,5 @@
-/** The vector rows: the current embedding model, and storing a chunk's vectors. */
+/** The vector rows: the current embedding model, and storing and reading a chunk's vectors and senses. */
+import type { Embedding } from "../../core/ports/documents.ts";
 import type { Database } from "../driver.ts";
 import { storedPassages } from "./matrix.ts";
 
@@ -38,17 +39,44 @@ export function noteDimensions(database: Database, id: number, dimensions: numbe
   database.query("UPDATE models SET dimensions = ? WHERE model_id = ?").run(dimensions, id);
 }
 
-/** Stores a chunk's vectors and removes it from the queue. */
+/** Stores the embeddings of a chunk's passages and removes it from the queue. */
 export function putVectors(
   database: Database,
   id: number,
   chunkId: number,
-  vectors: readonly Float32Array[],
+  passages: readonly Embedding[],
 ): void {
-  database.query("DELETE FROM vectors WHERE chunk_id = ?").run(chunkId);
-  if (vectors.length > 0)
+  for (const table of ["vectors", "senses", "pending"])
+    database.query(`DELETE FROM ${table} WHERE chunk_id = ?`).run(chunkId);
+  if (passages.length === 0) return;
+  database
+    .query("INSERT INTO vectors (chunk_id, model_id, passages) VALUES (?, ?, ?)")
+    .run(chunkId, id, storedPassages(passages.map(({ vector }) => vector)));
+  const bits = Buffer.concat(passages.map(({ senses }) => new Uint8Array(senses.buffer)));
+  if (bits.length > 0) database.query("INSERT INTO senses (chunk_id, bits) VALUES (?, ?)").run(chunkId, bits);
+}
+
+/** Gives a chunk the vectors and senses of an identical one. */
+export function copyVectors(database: Database, from: number, to: number): void {
+  for (const [table, columns] of [
+    ["vectors", "model_id, passages"],
+    ["senses", "bits"],
+  ])
     database
-      .query("INSERT INTO vectors (chunk_id, model_id, passages) VALUES (?, ?, ?)")
-      .run(chunkId, id, storedPassages(vectors));
-  database.query("DELETE FROM pending WHERE chunk_id = ?").run(chunkId);
+      .query(
+        `INSERT INTO ${table} (chunk_id, ${columns}) SELECT ?, ${columns} FROM ${table} WHERE chunk_id = ?`,
+      )
+      .run(to, from);
+}
+
+const SENSES = `SELECT chunk_id, bits FROM json_each(?) CROSS JOIN senses ON chunk_id = value JOIN vectors USING (chunk_id)
+  WHERE model_id = (SELECT model_id FROM models WHERE name = ?)`;
+
+export function readSenses(
+  database: Database,
+  model: string,
+  chunkIds: readonly number[],
+): Map<number, Uint32Array> {
+  const rows = database.query(SENSES).values(JSON.stringify(chunkIds), model) as [number, Uint8Array][];
+  return new Map(rows.map(([chunkId, bits]) => [chunkId, new Uint32Array(bits.slice().buffer)]));
 }

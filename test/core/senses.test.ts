@@ -1,0 +1,55 @@
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { senseMatch, sensesOf, vectorOnly } from "../../src/core/senses.ts";
+
+const DIMENSIONS = 64;
+
+const token = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: DIMENSIONS, maxLength: DIMENSIONS });
+const tokens = fc.array(token, { minLength: 1, maxLength: 9 });
+type Tokens = readonly (readonly number[])[];
+
+function senses(all: Tokens): Uint32Array {
+  return sensesOf(Float32Array.from(all.flat()), DIMENSIONS);
+}
+
+function asked(all: Tokens) {
+  return { vector: new Float32Array(DIMENSIONS), senses: senses(all) };
+}
+
+/** Compares signs one by one. */
+function matchByDefinition(question: Tokens, text: Tokens): number {
+  const agreement = (a: readonly number[], b: readonly number[]) =>
+    (2 * a.filter((value, at) => value > 0 === (b[at] ?? 0) > 0).length) / DIMENSIONS - 1;
+  const best = question.map((one) => Math.max(...text.map((other) => agreement(one, other))));
+  return best.reduce((sum, value) => sum + value, 0) / best.length;
+}
+
+test("a match is the mean agreement of the question's words with the nearest ones of the text", () => {
+  fc.assert(
+    fc.property(tokens, tokens, (question, text) => {
+      expect(senseMatch(asked(question), senses(text))).toBeCloseTo(matchByDefinition(question, text), 6);
+    }),
+  );
+});
+
+test("a text matches itself completely, also as a part of a longer one", () => {
+  fc.assert(
+    fc.property(tokens, tokens, (one, other) => {
+      expect(senseMatch(asked(one), Uint32Array.from([...senses(other), ...senses(one)]))).toBeCloseTo(1, 6);
+    }),
+  );
+});
+
+test("in a long text neighbouring tokens share a sense, so that it has at most 64", () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 65, max: 300 }), token, (count, one) => {
+      const all = senses(Array.from({ length: count }, () => one));
+      expect((all.length * 32) / DIMENSIONS).toBeLessThanOrEqual(64);
+      expect(senseMatch(asked([one]), all)).toBeCloseTo(1, 6);
+    }),
+  );
+});
+
+test("a model that gives one vector per text has no senses", () => {
+  expect(vectorOnly(Float32Array.of(1)).senses).toHaveLength(0);
+});
