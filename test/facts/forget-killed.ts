@@ -61,5 +61,4 @@ const wiring = new Wiring({
   warn: () => {},
 });
 const places = wiring.factWorkspaces();
-await forget({ ...places, read: places.read.map(watched) }, id, {});
-wiring.close();
+void forget({ ...places, read: places.read.map(watched) }, id, {}).then(() => wiring.close());

@@ -18,6 +18,7 @@ import { isTelling, withoutOwnMarks } from "../../src/facts/forget/short.ts";
 import { forgottenText } from "../../src/facts/forget/text.ts";
 import { openRetain } from "../../src/index.ts";
 import { SqliteScrub } from "../../src/sqlite/database/scrub.ts";
+import { bundled } from "../helpers/bundled.ts";
 import { filesHolding } from "../helpers/bytes.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { Store } from "../helpers/store.ts";
@@ -171,10 +172,11 @@ function prepared(): { sandbox: Sandbox; id: string } {
   return { sandbox, id };
 }
 
+const FORGET = await bundled("forget", `import "${join(import.meta.dir, "forget-killed.ts")}";`);
+
 /** Runs forget and kills it right after its n-th step; 0 lets it finish. Returns whether it was killed. */
 function forgetUntil(sandbox: Sandbox, id: string, step: number): boolean {
-  const script = join(import.meta.dir, "forget-killed.ts");
-  const child = Bun.spawnSync([process.execPath, script, id, String(step)], {
+  const child = Bun.spawnSync([process.execPath, FORGET, id, String(step)], {
     cwd: sandbox.work,
     env: sandbox.env(),
   });

@@ -3,10 +3,12 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { contentOf, parseMarkdown } from "../../src/core/documents/frontmatter.ts";
+import { bundled } from "../helpers/bundled.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { report, sizeOf } from "./report.ts";
 
+const WRITER = await bundled("document-writer", `import "${join(import.meta.dir, "writer.ts")}";`);
 const ROUNDS = sizeOf("RETAIN_FIRE_ROUNDS", 30);
 
 interface Acknowledged {
@@ -33,7 +35,7 @@ async function runAndKill(
   round: number,
   acknowledged: Map<string, Acknowledged>,
 ): Promise<string> {
-  const child = Bun.spawn([process.execPath, join(import.meta.dir, "writer.ts"), String(round)], {
+  const child = Bun.spawn([process.execPath, WRITER, String(round)], {
     cwd: sandbox.work,
     env: sandbox.env(),
     stdout: "pipe",

@@ -3,6 +3,7 @@ import { afterEach, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { bundled } from "../helpers/bundled.ts";
 import {
   allSaid,
   databaseFiles,
@@ -20,20 +21,25 @@ const KILLS = process.env.RETAIN_FIRE ? 200 : 12;
 const COUNT = 300;
 
 /** Adds messages to its own session and prints what was acknowledged. */
-const WRITER = `
+const WRITER = await bundled(
+  "message-writer",
+  `
   import { dirname } from "node:path";
   import { sessionsAt } from "${join(import.meta.dir, "../helpers/sessions-at.ts")}";
-  const [path, worker, count] = process.argv.slice(-3);
-  const { sessions, database } = sessionsAt(dirname(path), (message) => console.log(JSON.stringify({ message })));
-  for (let number = 0; number < Number(count); number++) {
-    const content = "Number " + number + " of worker " + worker;
-    const said = { role: "user", speaker: null, content, timestamp: "2026-11-15T10:00:00Z", token_count: null };
-    const [added] = await sessions.append({ id: "of-" + worker, chat: "main", title: null }, [said]);
-    console.log(JSON.stringify({ id: added.id, content: added.content }));
-    sessions.messages("of-" + worker);
+  async function write(path, worker, count) {
+    const { sessions, database } = sessionsAt(dirname(path), (message) => console.log(JSON.stringify({ message })));
+    for (let number = 0; number < Number(count); number++) {
+      const content = "Number " + number + " of worker " + worker;
+      const said = { role: "user", speaker: null, content, timestamp: "2026-11-15T10:00:00Z", token_count: null };
+      const [added] = await sessions.append({ id: "of-" + worker, chat: "main", title: null }, [said]);
+      console.log(JSON.stringify({ id: added.id, content: added.content }));
+      sessions.messages("of-" + worker);
+    }
+    database.close();
   }
-  database.close();
-`;
+  void write(...process.argv.slice(2));
+`,
+);
 
 interface Line {
   message?: string;
@@ -55,7 +61,7 @@ function workspace(image?: Uint8Array): { directory: string; path: string } {
 }
 
 function start(path: string, worker: number, count: number) {
-  return Bun.spawn([process.execPath, "-e", WRITER, path, String(worker), String(count)], {
+  return Bun.spawn([process.execPath, WRITER, path, String(worker), String(count)], {
     stdout: "pipe",
     stderr: "pipe",
   });

@@ -2,12 +2,13 @@
 import { expect } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { bundled } from "./bundled.ts";
 import { afterThisTest } from "./clean-up.ts";
 import { Sandbox } from "./sandbox.ts";
 import type { ScriptOptions } from "./scripted-chat.ts";
 import { TerminalScreen } from "./tmux.ts";
 
-const FIXTURE = join(import.meta.dir, "../fixtures/scripted-tui.tsx");
+const FIXTURE = await bundled("chat", `import "${join(import.meta.dir, "../fixtures/scripted-tui.tsx")}";`);
 export const START = `'${process.execPath}' --config=/dev/null --no-env-file '${FIXTURE}'`;
 export const READY = "Type a message, or / for commands";
 
