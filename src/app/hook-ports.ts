@@ -19,7 +19,6 @@ import type { RecallPorts } from "../recall/ports.ts";
 import type { RecallHit } from "../recall/recall.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { within } from "../util/within.ts";
-import { startInBackground } from "./background.ts";
 import { openLearning } from "./learning-service.ts";
 import { ServerModels } from "./server-models.ts";
 import { surroundingsOf } from "./surroundings.ts";
@@ -118,9 +117,11 @@ function openMemory(surroundings: Surroundings, clock: Clock, warn: (message: st
       };
       return print(workspaces.read.map(fromFiles));
     },
-    indexLater() {
+    async indexLater() {
+      if (!isUnindexed) return;
+      const { startInBackground } = await import("./background.ts");
       const { root: home } = choice.home;
-      if (isUnindexed) startInBackground(["facts", "--quiet"], surroundings, { cwd: surroundings.cwd, home });
+      startInBackground(["facts", "--quiet"], surroundings, { cwd: surroundings.cwd, home });
     },
     find: (query, patience) =>
       found(wiring, query, meaningIsReady(surroundings, config.settings) ? patience : 0),

@@ -59,7 +59,7 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
         notice: `This conversation is not being stored: ${memory.unwritable}.`,
       }),
     async afterwards() {
-      memory.indexLater();
+      await memory.indexLater();
       if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
       const isWorthAFile = change.since !== undefined || (change.told ?? []).length > 0;
       if (!existsSync(ports.home) && !isWorthAFile) return;
