@@ -64,8 +64,8 @@ export interface HookPorts {
   /** The home workspace's directory. */
   readonly home: string;
   readonly cwd: string;
-  /** Throws as opening a Retain does. */
-  open(cwd: string): HookMemory;
+  /** Rejects as opening a Retain throws. */
+  open(cwd: string): Promise<HookMemory>;
   readonly clock: Clock;
   /** The time left for this hook, in ms. */
   left(): number;
