@@ -1,6 +1,6 @@
 /**
- * What the plugin adds to `claude -p hi`, the start of the MCP server, and the first start of a session with 5,000 facts. Claude Code
- * is not a dependency: RETAIN_CLAUDE names its command. Its model is a local fake. RETAIN_BASELINE names another built checkout,
+ * What the plugin adds to `claude -p hi`, its hooks one by one, the start of the MCP server, and the first start of a session with
+ * 5,000 facts. Claude Code is not a dependency: RETAIN_CLAUDE names its command. Its model is a local fake. RETAIN_BASELINE names another built checkout,
  * which is measured in turn with this one. An idle plugin, whose hooks do nothing and whose server only repeats what Retain's answered
  * once, shows what Claude Code itself needs. Run: RETAIN_CLAUDE=<path> bun bench/claude-code.ts
  */
@@ -132,6 +132,26 @@ async function serving(): Promise<void> {
   await compare({ "`node -e 1`": () => timed(["node", "-e", "1"], root, env), ...Object.fromEntries(runs) });
 }
 
+/** The hooks of `claude -p hi`, in their order. */
+async function hooking(): Promise<void> {
+  const transcript = join(root, "transcript.jsonl");
+  const said = Object.entries({ user: "hi", assistant: "Hello." }).map(([type, content]) =>
+    JSON.stringify({ type, uuid: type, timestamp: new Date().toISOString(), message: { content } }),
+  );
+  writeFileSync(transcript, `${said.join("\n")}\n`);
+  const runs = ["session-start", "user-prompt-submit", "stop", "session-end"].flatMap((event) =>
+    CHECKOUTS.map(([name, checkout]): [string, Run] => {
+      const home = join(root, `hooks of ${name}`);
+      mkdirSync(home, { recursive: true });
+      const session = { session_id: "monday", transcript_path: transcript, cwd: home };
+      const input = JSON.stringify({ ...session, source: "startup", prompt: "hi" });
+      const command = [join(checkout, "bin/retain"), "hook", event];
+      return [`${event}, ${name}`, () => timed(command, home, { PATH, HOME: home }, input)];
+    }),
+  );
+  await compare(Object.fromEntries(runs));
+}
+
 async function starting(): Promise<void> {
   const generator = new MemoryGenerator(7);
   const facts = Array.from({ length: FACTS }, () => `- ${generator.text()}`).join("\n");
@@ -161,6 +181,8 @@ async function starting(): Promise<void> {
 
 if (RETAIN_CLAUDE === "") console.log("Claude Code is missing: RETAIN_CLAUDE may name it.");
 else await prompting();
+console.log("\nIts hooks\n");
+await hooking();
 console.log("\nThe MCP server, until it has answered the first requests\n");
 await serving();
 console.log(`\n${FACTS} facts\n`);

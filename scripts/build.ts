@@ -26,6 +26,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "serve.js": "src/serve/main.ts",
   "tui.js": "src/tui/main.tsx",
   "upstash.js": "src/embed/upstash/upstash-index.ts",
+  "yaml.js": "node_modules/yaml/dist/index.js",
 };
 
 /** Bundles that an entry point needs at once, so it contains them. */

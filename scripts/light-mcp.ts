@@ -11,8 +11,13 @@ const SCHEMAS = /@modelcontextprotocol[/\\](?:core|server)[/\\]dist[/\\](?:schem
 const DEFINITION =
   /^(\t?)const (\w+Schema(?:\$\d+)?) = ((?:z\.|\w+Schema(?:\$\d+)?\.|wire\w+\()(?:.|\n)*?);\n(?!\1[\t\])}])/gm;
 
-/** A member of the object that holds a revision's schemas. */
-const MEMBER = /^(\t+\w+Schema): (wire\w+\(.*\))(?=,?$)/gm;
+/** A member of an object that holds a revision's schemas, up to a line as above. */
+const MEMBER =
+  /^(\t+)(\w+Schema|"[\w/]+"): ((?:wire\w+|dispatchRequest|liftedResult)\((?:.|\n)*?\))(?=,?\n(?!\1[\t\])}]))/gm;
+
+/** Which keys the fields of a client's form may have, read from schemas: a set, or sets by type. */
+const KEYS = /^const (\w+) = (new Set\(.*Schema\.shape\b.*\));$/gm;
+const KEYS_OF_TYPE = /^\t(\w+): (shapeKeys\((?:.|\n)*?\))(?=,?$)/gm;
 
 /** Builds a schema when something first looks at it. */
 const LAZY = `
@@ -41,7 +46,9 @@ export const lightMcp: BunPlugin = {
       const contents =
         before
           .replace(DEFINITION, "$1const $2 = lazySchema(() => $3);\n")
-          .replace(MEMBER, "$1: lazySchema(() => $2)") + LAZY;
+          .replace(MEMBER, "$1$2: lazySchema(() => $3)")
+          .replace(KEYS, "const $1 = { has: (key) => $2.has(key) };")
+          .replace(KEYS_OF_TYPE, "\tget $1() { return $2; }") + LAZY;
       if (!contents.includes("= lazySchema("))
         throw new Error(`The MCP SDK has changed; found no schemas in ${path}`);
       return { contents, loader: "js" };

@@ -93,8 +93,8 @@ export function parseSetting(
         .filter((item) => item !== "")
     : typeof fallback === "string"
       ? text
-      : typeof fallback === "boolean" && /^[01]$/.test(text)
-        ? text === "1"
+      : typeof fallback === "boolean" && /^(?:[01]|true|false)$/.test(text)
+        ? text === "1" || text === "true"
         : parseScalar(text, place);
   const meant = settingValue(key, value);
   checkSetting(key, meant, owner, place);

@@ -107,7 +107,7 @@ class Files {
   readonly logs: DayLog[] = [];
   readonly #models: ShownMentalModel[] = [];
   readonly #now: Date;
-  readonly #days: ReadonlySet<string>;
+  #days: ReadonlySet<string> | null = null;
 
   constructor(
     private readonly ports: ContextPorts,
@@ -115,7 +115,6 @@ class Files {
     private readonly tellLeft: TellLeft,
   ) {
     this.#now = ports.clock();
-    this.#days = lastDays(this.#now, ports.settings.memory_days);
   }
 
   take(workspace: ContextWorkspace, path: string, stamp: FileStamp): void {
@@ -191,6 +190,7 @@ class Files {
     path: string,
     { chat, day }: Extract<MemoryFileKind, { kind: "log" }>,
   ): void {
+    this.#days ??= new Set(lastDays(this.#now, this.ports.settings.memory_days));
     if (!this.#days.has(day) || (chat !== null && chat !== this.whose.chat)) return;
     const title = titled(`Notes of ${day}`, workspace);
     const read = contentOf(workspace, path, { name: "logs", title }, this.tellLeft);

@@ -13,12 +13,13 @@ export function ageInWords(ms: number): string {
   return `${plural(Math.floor(ms / DAY_MS), "day")} ago`;
 }
 
-/** The last calendar days in local time, including today: "2026-11-15". */
-export function lastDays(now: Date, count: number): Set<string> {
-  const days = new Set<string>();
+/**
+ * The last calendar days in local time, including today: "2026-11-15". A generator, because a process's first use of the time zone
+ * takes 5 ms, and without notes nobody asks for the days.
+ */
+export function* lastDays(now: Date, count: number): Generator<string> {
   for (let back = 0; back < count; back++) {
     const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - back);
-    days.add(localDay(day.toISOString()));
+    yield localDay(day.toISOString());
   }
-  return days;
 }

@@ -118,9 +118,9 @@ export class Facts {
   }
 
   /** The notes of these days ("2026-11-15"), of one chat or of all. */
-  async notes(days: readonly string[], chat?: string): Promise<DayNotes> {
+  async notes(days: Iterable<string>, chat?: string): Promise<DayNotes> {
     const { notesOn } = await import("./notes.ts");
-    return notesOn(this.workspaces(), new Set(days), chat);
+    return notesOn(this.workspaces(), days, chat);
   }
 
   /** Turns notes of old logs into facts, as one change. Throws `conflict`, with nothing changed. */

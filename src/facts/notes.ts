@@ -23,14 +23,17 @@ export interface DayNotes {
 }
 
 /** Notes of the workspace and all its chats, or of one chat; `days` look like "2026-11-15". */
-export function notesOn(workspaces: FactWorkspaces, days: ReadonlySet<string>, named?: string): DayNotes {
+export function notesOn(workspaces: FactWorkspaces, days: Iterable<string>, named?: string): DayNotes {
   const chat = named?.normalize("NFC");
   const notes: DayNote[] = [];
   const strays: { file: string; lines: readonly number[] }[] = [];
+  let wanted: ReadonlySet<string> | null = null;
   for (const { files, origin, warn } of workspaces.read) {
     for (const { path } of files.scan()) {
       const kind = kindOfFile(path);
-      if (kind?.kind !== "log" || !days.has(kind.day) || (chat !== undefined && kind.chat !== chat)) continue;
+      if (kind?.kind !== "log" || (chat !== undefined && kind.chat !== chat)) continue;
+      wanted ??= new Set(days);
+      if (!wanted.has(kind.day)) continue;
       const read = readable({ files, warn }, path, "Its notes are not shown.");
       const log = parseLog(withPrivateBlanked(read?.file?.content ?? ""));
       notes.push(

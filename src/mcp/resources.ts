@@ -50,7 +50,7 @@ export async function listResources(retain: Retain): Promise<Resource[]> {
   const { documents } = await retain.documents.list({ limit: LISTED });
   const facts = newest(await retain.facts.list()).slice(0, LISTED);
   const days = lastDays(retain.now(), Math.max(1, retain.config.settings.memory_days));
-  const { notes } = await retain.facts.notes([...days]);
+  const { notes } = await retain.facts.notes(days);
   return [
     CONTEXT_RESOURCE,
     ...documents.map(({ collection, id, title, updated_at, created_at }) =>

@@ -1,6 +1,5 @@
 /** Work on many files in slices, between which other work can run. */
-import { readdirSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 
 /** Yields a directory to get the names in it, by a function that throws if it can't be read; or nothing, only to give way. */
@@ -37,15 +36,16 @@ export async function givingWay<T>(work: Slices<T>): Promise<T> {
   }
 }
 
-async function namesIn(directory: string): Promise<() => string[]> {
-  try {
-    const names = await readdir(directory);
-    return () => names;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
-  }
+/** `node:fs/promises` would take each process 2 ms to load. */
+function namesIn(directory: string): Promise<() => string[]> {
+  return new Promise((resolve) =>
+    readdir(directory, (error, names) =>
+      resolve(() => {
+        if (error !== null) throw error;
+        return names;
+      }),
+    ),
+  );
 }
 
 /**

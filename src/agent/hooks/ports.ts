@@ -40,7 +40,7 @@ export interface HookMemory {
     readonly shown: FirstShown;
   }): Promise<string>;
   /** Indexes memory files in the background, if `known` read them without the index. */
-  indexLater(): void;
+  indexLater(): Promise<void>;
   /** Best first. By keyword only if the search by meaning takes longer than `patience` (ms). */
   find(query: string, patience: number): Promise<readonly FoundMemory[]>;
   /** Counts recalled memories. A lost count does no harm. */
@@ -64,8 +64,8 @@ export interface HookPorts {
   /** The home workspace's directory. */
   readonly home: string;
   readonly cwd: string;
-  /** Throws as opening a Retain does. */
-  open(cwd: string): HookMemory;
+  /** Rejects as opening a Retain throws. */
+  open(cwd: string): Promise<HookMemory>;
   readonly clock: Clock;
   /** The time left for this hook, in ms. */
   left(): number;

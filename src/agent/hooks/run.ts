@@ -43,7 +43,7 @@ export async function runHook(event: HookEvent, input: HookInput, ports: HookPor
 }
 
 async function start({ source, session: said }: HookInput, ports: HookPorts): Promise<HookOutcome> {
-  const memory = ports.open(ports.cwd);
+  const memory = await ports.open(ports.cwd);
   if (memory.isOff) return NOTHING;
   const session = sessionName(said);
   const files = new ProgressStore(ports.home);
@@ -59,7 +59,7 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
         notice: `This conversation is not being stored: ${memory.unwritable}.`,
       }),
     async afterwards() {
-      memory.indexLater();
+      await memory.indexLater();
       if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
       const isWorthAFile = change.since !== undefined || (change.told ?? []).length > 0;
       if (!existsSync(ports.home) && !isWorthAFile) return;
@@ -75,7 +75,7 @@ async function startAgent({ agent, session: said }: HookInput, ports: HookPorts)
   const session = sessionName(said);
   const files = new ProgressStore(ports.home);
   const parent = session === "" ? null : files.read(session);
-  const memory = openAt(parent, ports);
+  const memory = await openAt(parent, ports);
   if (memory.isOff) return NOTHING;
   const { agentContext } = await import("./session-start.ts");
   const text = await agentContext(memory, whose(session, files));
@@ -92,14 +92,14 @@ function isSummariser(agent: HookInput["agent"]): boolean {
 }
 
 /** The memory of the directory that a session began in. */
-function openAt(progress: Progress | null, ports: HookPorts): HookMemory {
+function openAt(progress: Progress | null, ports: HookPorts): Promise<HookMemory> {
   return ports.open(progress !== null && existsSync(progress.cwd) ? progress.cwd : ports.cwd);
 }
 
 async function recall({ prompt, session: said }: HookInput, ports: HookPorts): Promise<HookOutcome> {
   const query = queryOf(prompt);
   if (query === "") return NOTHING;
-  const memory = ports.open(ports.cwd);
+  const memory = await ports.open(ports.cwd);
   if (memory.isOff) return NOTHING;
   const session = sessionName(said);
   const files = new ProgressStore(ports.home);
@@ -132,7 +132,7 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
   const files = new ProgressStore(ports.home);
   const known = files.read(reader);
   const before = known ?? newProgress((ofAgent ? files.read(session)?.cwd : undefined) ?? ports.cwd);
-  const memory = openAt(before, ports);
+  const memory = await openAt(before, ports);
   // If the session was saved before it went incognito, store only the time: later hooks skip everything before it.
   if (memory.settings.incognito && known !== null)
     files.change(reader, before, { since: ports.clock().toISOString() });

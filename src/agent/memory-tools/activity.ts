@@ -63,7 +63,7 @@ async function factEvents({ facts, isInScope }: ConversationPorts): Promise<Acti
 }
 
 async function noteEvents({ facts, isInScope, now }: ConversationPorts): Promise<Activity[]> {
-  const { notes } = await facts.notes([...lastDays(now(), NOTE_DAYS)]);
+  const { notes } = await facts.notes(lastDays(now(), NOTE_DAYS));
   return notes
     .filter(({ chat }) => isInScope(chat))
     .map(({ id, day, time, title }) => ({

@@ -221,10 +221,12 @@ function itemsOf(content: string, blocks: readonly Block[]): Item[] {
 
 /** A paragraph of typed bullets has one item per line. */
 function splitItems(content: string, block: Block): Item[] {
+  const lines = content.slice(block.start, block.end);
+  if (!lines.includes("\n")) return [{ block, start: block.start, end: block.end, line: block.line }];
   const items: Item[] = [];
   let offset = block.start;
   let line = block.line;
-  for (const text of content.slice(block.start, block.end).split("\n")) {
+  for (const text of lines.split("\n")) {
     const last = items.at(-1);
     const end = offset + text.replace(/\r$/, "").length;
     if (last === undefined || TYPED_BULLET.test(text)) items.push({ block, start: offset, end, line });
@@ -237,7 +239,7 @@ function splitItems(content: string, block: Block): Item[] {
 
 /** A marker without text may lack the space after it. */
 function textOf(lines: string): string {
-  return squeezed(`${lines.trimEnd()} `.replace(LIST_MARKER, ""));
+  return squeezed(`${lines.trimEnd()} `.replace(LIST_MARKER, "").trimEnd());
 }
 
 export function indentOf(content: string, start: number): number {
