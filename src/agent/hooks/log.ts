@@ -36,10 +36,8 @@ export function writeLog(home: string, { at, event, session, text, level }: LogE
       level === "done" ? "" : `${level}:`,
       text,
     ];
-    const line = words.filter((word) => word !== "").join(" ");
-    // What was done is in Retain's own words. A process's first search for secrets takes 2 ms.
-    const safe = oneLine(level === "done" ? line : redactSecrets(line));
-    appendFileSync(path, `${truncate(safe, LONGEST_LINE)}\n`, { mode: 0o600 });
+    const line = oneLine(redactSecrets(words.filter((word) => word !== "").join(" ")));
+    appendFileSync(path, `${truncate(line, LONGEST_LINE)}\n`, { mode: 0o600 });
     chmodSync(path, 0o600);
   } catch {}
 }
