@@ -35,7 +35,7 @@ export function addSearchOptions(command: CommandParser): void {
     .takes("text")
     .option(
       "--min-score <score>",
-      "omit hits below this score: matching words score about 0.5, meaning alone 0.1 to 0.3",
+      "omit hits below this score: matching words score about 0.7, meaning alone 0.2 to 0.5",
       parseScore,
     )
     .takes("text");

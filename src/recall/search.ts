@@ -37,7 +37,7 @@ export interface SearchOptions {
   /** Only memories of the project, of the home workspace, or of a server's bank. */
   origin?: Origin;
   limit?: number;
-  /** Drops hits below this score. Word matches score about 0.5, meaning alone 0.1 to 0.3; see docs/search.md. */
+  /** Drops hits below this score. Word matches score about 0.7, meaning alone 0.2 to 0.5; see docs/search.md. */
   minScore?: number;
 }
 
