@@ -1,7 +1,7 @@
 /** Generated memories in Retain's index, without files and embedding model: their vectors are given. */
 import { statSync } from "node:fs";
-import type { Embedder, Embedding } from "../../src/core/ports/documents.ts";
-import { sensesOf } from "../../src/core/senses.ts";
+import type { Embedder } from "../../src/core/ports/documents.ts";
+import { type Embedding, sensesOf } from "../../src/core/senses.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
 import { type RecallMode, recall } from "../../src/recall/recall.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";

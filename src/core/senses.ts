@@ -3,7 +3,14 @@
  * their words: for each word of the question, the nearest one of the text ("late interaction"). A sense is what the embedding model
  * makes of a token in its sentence; of each component one bit is enough, its sign (docs/benchmarks.md).
  */
-import type { Embedding } from "./ports/documents.ts";
+
+/** A text as an embedding model represents it. */
+export interface Embedding {
+  /** A unit vector. */
+  readonly vector: Float32Array;
+  /** The senses of its words; empty if the model gives one vector per text only. */
+  readonly senses: Uint32Array;
+}
 
 const BITS = 32;
 /** In a longer text, neighbouring tokens share a sense. */

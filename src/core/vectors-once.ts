@@ -1,5 +1,6 @@
 /** Caches vectors of texts that are compared repeatedly. */
-import type { Embedder, Embedding } from "./ports/documents.ts";
+import type { Embedder } from "./ports/documents.ts";
+import type { Embedding } from "./senses.ts";
 
 export function vectorsOnce(embedder: Embedder): Embedder {
   const made = new Map<string, Embedding>();

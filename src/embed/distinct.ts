@@ -1,5 +1,5 @@
 /** Embeds repeated texts (headings, boilerplate, the same note twice) only once per call. */
-import type { Embedding } from "../core/ports/documents.ts";
+import type { Embedding } from "../core/senses.ts";
 
 /**
  * Passes each text to `embedAll` once, longest first for an even load, and maps the embeddings back. `embedAll` calls `finished`

@@ -1,7 +1,8 @@
 /** Opens the configured embedder. Loads nothing until the first text. */
 import { RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
-import type { Embedder, Embedding, Paused } from "../core/ports/documents.ts";
+import type { Embedder, Paused } from "../core/ports/documents.ts";
+import type { Embedding } from "../core/senses.ts";
 import type { Surroundings } from "./minilm/minilm.ts";
 import { MODEL_NAME } from "./model.ts";
 

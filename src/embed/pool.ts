@@ -4,7 +4,7 @@
  */
 import { dirname, resolve } from "node:path";
 import { messageOf, RetainError } from "../core/errors.ts";
-import type { Embedding } from "../core/ports/documents.ts";
+import type { Embedding } from "../core/senses.ts";
 import { type Helper as ChildHelper, startHelper } from "../util/runtime.ts";
 import type { EngineName } from "./minilm/engine.ts";
 import { helperEntry } from "./minilm/packages.ts";

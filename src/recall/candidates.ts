@@ -1,7 +1,6 @@
 /** Merges the keyword and vector hits of each workspace into candidates. */
 
 import type { ChunkTraits } from "../core/memory.ts";
-import type { Embedding } from "../core/ports/documents.ts";
 import type {
   MeaningHit,
   MeaningList,
@@ -10,6 +9,7 @@ import type {
   WordHit,
   WordQuery,
 } from "../core/ports/search.ts";
+import type { Embedding } from "../core/senses.ts";
 import { cjkQueryBigrams } from "../core/text/cjk.ts";
 import type { RecallWorkspace } from "./ports.ts";
 import { isLookup, type Query } from "./query.ts";

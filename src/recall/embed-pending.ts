@@ -1,8 +1,8 @@
 /** Embeds pending chunks in batches, storing each batch before it takes the next. */
 
-import type { Clock, Embedder, Embedding, Paused } from "../core/ports/documents.ts";
+import type { Clock, Embedder, Paused } from "../core/ports/documents.ts";
 import type { EmbeddingQueue, PendingChunk } from "../core/ports/search.ts";
-import { vectorOnly } from "../core/senses.ts";
+import { type Embedding, vectorOnly } from "../core/senses.ts";
 import { passagesOf } from "../core/text/chunk.ts";
 
 export interface EmbedOptions {

@@ -1,8 +1,8 @@
 /** The single entry point of recall: takes a question, returns memories, best first. */
 import { messageOf } from "../core/errors.ts";
 import type { Kind, Origin, Trust } from "../core/memory.ts";
-import type { Embedding } from "../core/ports/documents.ts";
 import type { MemoryFilter, StatedFact } from "../core/ports/search.ts";
+import type { Embedding } from "../core/senses.ts";
 import { type Candidate, candidatesOf, type QueryEmbeddings } from "./candidates.ts";
 import { distinctHits } from "./distinct.ts";
 import { labelled, newerFirst } from "./doubts.ts";

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { Embedding } from "../../src/core/ports/documents.ts";
+import type { Embedding } from "../../src/core/senses.ts";
 import { MiniLm } from "../../src/embed/minilm/minilm.ts";
 import { openWasmEngine } from "../../src/embed/minilm/wasm-engine.ts";
 import { testNeeding } from "../helpers/needs.ts";

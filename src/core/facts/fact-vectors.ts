@@ -1,4 +1,4 @@
-import type { Embedding } from "../ports/documents.ts";
+import type { Embedding } from "../senses.ts";
 
 /** Vectors of facts for comparing a new fact. Queried by id, so that not all have to be loaded. */
 export interface FactVectors {

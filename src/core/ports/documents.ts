@@ -5,6 +5,7 @@ import type { Version } from "../documents/versions.ts";
 import type { Fact } from "../facts/fact.ts";
 import type { FactVectors } from "../facts/fact-vectors.ts";
 import type { Memory, MemoryRef } from "../memory.ts";
+import type { Embedding } from "../senses.ts";
 
 export type Clock = () => Date;
 
@@ -278,14 +279,6 @@ export interface Committer {
 export type Paused = (cause: Error, ms: number) => void;
 
 /** Embeds texts with one embedding model. Loads lazily. */
-/** A text as an embedding model represents it. */
-export interface Embedding {
-  /** A unit vector. */
-  readonly vector: Float32Array;
-  /** The senses of its words (core/senses.ts); empty if the model gives one vector per text only. */
-  readonly senses: Uint32Array;
-}
-
 export interface Embedder {
   /** Stored with every vector, since vectors of different embedding models are never compared. */
   readonly model: string;

@@ -1,8 +1,8 @@
 /** The index as recall needs it: one workspace's ranked search results, recall counts, and the embedding queue. */
 
 import type { ChunkText, ChunkTraits, Kind, MemoryRef } from "../memory.ts";
+import type { Embedding } from "../senses.ts";
 import type { TagRule } from "../tag-rule.ts";
-import type { Embedding } from "./documents.ts";
 
 /** A search filter; an omitted field limits nothing. */
 export interface MemoryFilter {

@@ -1,7 +1,7 @@
 /** Embeds texts on a server with OpenAI's embeddings protocol: Ollama, LM Studio, OpenAI, Voyage. Validates every response. */
 
-import type { Embedder, Embedding, Paused } from "../../core/ports/documents.ts";
-import { vectorOnly } from "../../core/senses.ts";
+import type { Embedder, Paused } from "../../core/ports/documents.ts";
+import { type Embedding, vectorOnly } from "../../core/senses.ts";
 import { backoff } from "../../util/backoff.ts";
 import { sleep } from "../../util/sleep.ts";
 import { embedDistinct } from "../distinct.ts";

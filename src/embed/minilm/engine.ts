@@ -1,5 +1,5 @@
 /** Embeds a single text on the calling thread; one engine per thread. */
-import type { Embedding } from "../../core/ports/documents.ts";
+import type { Embedding } from "../../core/senses.ts";
 
 export interface Engine {
   embed(text: string): Embedding;

@@ -4,7 +4,8 @@
  */
 import { availableParallelism } from "node:os";
 import { messageOf, RetainError } from "../../core/errors.ts";
-import type { Embedder, Embedding } from "../../core/ports/documents.ts";
+import type { Embedder } from "../../core/ports/documents.ts";
+import type { Embedding } from "../../core/senses.ts";
 import { embedDistinct } from "../distinct.ts";
 import { MODEL_NAME } from "../model.ts";
 import { HelperPool } from "../pool.ts";

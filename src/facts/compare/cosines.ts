@@ -1,6 +1,7 @@
 /** The cosine similarity of a new fact to known ones. Their vectors come from the index; missing ones are computed. */
 
-import type { Embedder, Embedding } from "../../core/ports/documents.ts";
+import type { Embedder } from "../../core/ports/documents.ts";
+import type { Embedding } from "../../core/senses.ts";
 import { passagesOf } from "../../core/text/passages.ts";
 import type { FactWorkspace } from "../ports.ts";
 import type { KnownFact, NearFact } from "./decide.ts";

@@ -3,8 +3,8 @@
  * comparison are held in memory until the next change stores them in its transaction.
  */
 import type { FactVectors } from "../../core/facts/fact-vectors.ts";
-import type { Embedding } from "../../core/ports/documents.ts";
 import { chunkHash } from "../../core/ports/vector-index.ts";
+import type { Embedding } from "../../core/senses.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
 import { type StoredRow, VectorMatrix } from "../vectors/matrix.ts";

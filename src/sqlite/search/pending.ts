@@ -4,8 +4,8 @@
  */
 import { RetainError } from "../../core/errors.ts";
 import { command, hint, option } from "../../core/hint.ts";
-import type { Embedding } from "../../core/ports/documents.ts";
 import type { EmbeddingQueue, PendingChunk } from "../../core/ports/search.ts";
+import type { Embedding } from "../../core/senses.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
 import {

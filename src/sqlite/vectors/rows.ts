@@ -1,5 +1,5 @@
 /** The vector rows: the current embedding model, and storing and reading a chunk's vectors and senses. */
-import type { Embedding } from "../../core/ports/documents.ts";
+import type { Embedding } from "../../core/senses.ts";
 import type { Database } from "../driver.ts";
 import { storedPassages } from "./matrix.ts";
 
