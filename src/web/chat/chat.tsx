@@ -1,5 +1,5 @@
 /** The chat: one conversation, at #/chat/<session>, or a new one at #/chat. */
-import { useCallback, useEffect, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useLayoutEffect, useState, useSyncExternalStore } from "react";
 import { go, linkTo, type Route, replace } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { ApprovalCard } from "./approval.tsx";
@@ -21,7 +21,8 @@ export function ChatView({ route }: { readonly route: Route }) {
     const onSession = (id: string | null) => replace(linkTo(id === null ? [CHAT] : [CHAT, id]));
     setConnection(new ChatConnection({ session: wanted, incognito, onSession }));
   }, []);
-  useEffect(() => {
+  // The first frame has the input already: it doesn't wait for the server.
+  useLayoutEffect(() => {
     if (connection === null || !connection.isFor(session)) open(session);
   }, [connection, session, open]);
   useEffect(() => () => connection?.leave(), [connection]);
