@@ -1,4 +1,8 @@
-/** Does together what several requests ask for while earlier work is still running: one lock and one flush for all of them. */
+/**
+ * Does together what several requests ask for at once or while earlier work is still running: one lock and one flush for all of
+ * them.
+ */
+import { setImmediate } from "node:timers/promises";
 
 interface Waiting<T> {
   readonly one: T;
@@ -27,6 +31,8 @@ export class Batches<T> {
   async #runAll(): Promise<void> {
     this.#isRunning = true;
     while (this.#waiting.length > 0) {
+      // Other requests have arrived but are not read yet.
+      await setImmediate();
       const batch = this.#next();
       try {
         const outcomes = await this.run(batch.map(({ one }) => one));
