@@ -120,7 +120,7 @@ test("RECALL-4: an empty memory and a search without hits have different message
 
 test("SEARCH-8: help and docs explain the score correctly", () => {
   const box = new Sandbox();
-  const said = "matching words score about 0.5, meaning alone 0.1 to 0.3";
+  const said = "matching words score about 0.7, meaning alone 0.2 to 0.5";
   for (const verb of ["search", "recall"])
     expect(box.ok([verb, "--help"]).stdout.replace(/\s+/g, " ")).toContain(said);
   expect(readFileSync(join(import.meta.dir, "../../docs/search.md"), "utf8")).toContain(
