@@ -15,7 +15,7 @@ export function ageInWords(ms: number): string {
 
 /**
  * The last calendar days in local time, including today: "2026-11-15". A generator, because a process's first use of the time zone
- * takes 5 ms, and without notes nobody asks for the days.
+ * takes 5 ms, and without notes the days are not needed.
  */
 export function* lastDays(now: Date, count: number): Generator<string> {
   for (let back = 0; back < count; back++) {
