@@ -11,15 +11,19 @@ import { SqliteEmbeddingQueue } from "../../src/sqlite/search/pending.ts";
 import { SqliteRecallLog } from "../../src/sqlite/search/recalls.ts";
 import type { Batch } from "./generate.ts";
 
-export interface VectorQuestion {
+export interface EmbeddedQuestion {
   readonly query: string;
-  readonly vector: Float32Array;
+  readonly embedding: Embedding;
 }
 
 const MODEL = "generated";
 /** Of a fact and of a question, on average. */
 const TOKENS = 25;
 const TOKENS_ASKED = 10;
+
+export function asked(query: string, vector: Float32Array): EmbeddedQuestion {
+  return { query, embedding: embeddingOf(vector, TOKENS_ASKED) };
+}
 
 /** As if its tokens were rotations of the vector. */
 function embeddingOf(vector: Float32Array, tokens: number): Embedding {
@@ -83,8 +87,8 @@ export class IndexedMemories {
     await this.#database.exclusively(() => this.#index.put(memory(number, text)));
   }
 
-  async ask(mode: RecallMode, { query, vector }: VectorQuestion): Promise<void> {
-    this.#asked = embeddingOf(vector, TOKENS_ASKED);
+  async ask(mode: RecallMode, { query, embedding }: EmbeddedQuestion): Promise<void> {
+    this.#asked = embedding;
     await recall(this.#ports, { query, mode, limit: 10, filter: {} });
   }
 

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { summarise, type Timing, timeInTurn } from "../measure.ts";
 import { BareKernel, FloatLoop, PlainWords, SqliteVec, type VectorEngine } from "./bare.ts";
 import { MemoryGenerator } from "./generate.ts";
-import { IndexedMemories, type VectorQuestion } from "./indexed.ts";
+import { asked, type EmbeddedQuestion, IndexedMemories } from "./indexed.ts";
 
 export interface ScaleResult {
   size: number;
@@ -45,11 +45,8 @@ async function measure(sqliteVecLibrary: string | undefined): Promise<ScaleResul
   const generator = new MemoryGenerator(SEED);
   const retain = new IndexedMemories(join(directory, "retain.db"));
   for (const batch of generator.batches(size)) await retain.add(batch);
-  const questions = Array.from({ length: 64 }, () => ({
-    query: generator.question(),
-    vector: generator.vector(),
-  }));
-  const questionOf = (round: number) => questions[round % questions.length] as VectorQuestion;
+  const questions = Array.from({ length: 64 }, () => asked(generator.question(), generator.vector()));
+  const questionOf = (round: number) => questions[round % questions.length] as EmbeddedQuestion;
 
   const start = performance.now();
   await retain.ask("semantic", questionOf(0));
@@ -76,10 +73,10 @@ async function measure(sqliteVecLibrary: string | undefined): Promise<ScaleResul
       meaning: (round) => retain.ask("semantic", questionOf(round)),
       both: (round) => retain.ask("both", questionOf(round)),
       "bare FTS5": (round) => words.search(questionOf(round).query),
-      "bare vectors": (round) => kernel.nearest(questionOf(round).vector),
+      "bare vectors": (round) => kernel.nearest(questionOf(round).embedding.vector),
       "bare both": (round) => {
         words.search(questionOf(round).query);
-        kernel.nearest(questionOf(round).vector);
+        kernel.nearest(questionOf(round).embedding.vector);
       },
     },
     rounds,
@@ -90,7 +87,7 @@ async function measure(sqliteVecLibrary: string | undefined): Promise<ScaleResul
     Object.fromEntries(
       Object.entries(others).map(([name, engine]) => [
         name,
-        (round: number) => engine.nearest(questionOf(round).vector),
+        (round: number) => engine.nearest(questionOf(round).embedding.vector),
       ]),
     ),
     Math.min(rounds, 60),
@@ -121,10 +118,12 @@ async function measure(sqliteVecLibrary: string | undefined): Promise<ScaleResul
 function agreementOf(
   kernel: VectorEngine,
   exact: VectorEngine,
-  questions: readonly VectorQuestion[],
+  questions: readonly EmbeddedQuestion[],
 ): number {
   let shared = 0;
-  for (const { vector } of questions) {
+  for (const {
+    embedding: { vector },
+  } of questions) {
     const found = new Set(kernel.nearest(vector).slice(0, 10));
     shared += exact
       .nearest(vector)

@@ -3,63 +3,63 @@
  * their words: for each word of the question, the nearest one of the text ("late interaction"). A sense is what the embedding model
  * makes of a token in its sentence; of each component one bit is enough, its sign (docs/benchmarks.md).
  */
+import { SENSES_WASM } from "./senses-wasm.ts";
 
 /** A text as an embedding model represents it. */
 export interface Embedding {
   /** A unit vector. */
   readonly vector: Float32Array;
   /** The senses of its words; empty if the model gives one vector per text only. */
-  readonly senses: Uint32Array;
+  readonly senses: Uint8Array;
 }
 
-const BITS = 32;
+const BITS = 8;
+const PAGE = 65_536;
 /** In a longer text, neighbouring tokens share a sense. */
 const MOST_SENSES = 64;
 
-/** From the vectors of a text's tokens, one after the other; `dimensions` is a multiple of 32. */
-export function sensesOf(tokens: Float32Array, dimensions: number): Uint32Array {
+/** From the vectors of a text's tokens, one after the other; `dimensions` is a multiple of 128. */
+export function sensesOf(tokens: Float32Array, dimensions: number): Uint8Array {
   const shared = Math.ceil(tokens.length / dimensions / MOST_SENSES) * dimensions;
   const count = Math.ceil(tokens.length / shared) || 0;
-  const senses = new Uint32Array((count * dimensions) / BITS);
+  const senses = new Uint8Array((count * dimensions) / BITS);
   for (let bit = 0; bit < count * dimensions; bit++) {
     const component = bit % dimensions;
     const first = ((bit - component) / dimensions) * shared;
     const end = Math.min(first + shared, tokens.length);
     let sum = 0;
     for (let at = first + component; at < end; at += dimensions) sum += tokens[at] as number;
-    if (sum > 0) (senses[bit >>> 5] as number) |= 1 << (bit & 31);
+    if (sum > 0) (senses[bit >>> 3] as number) |= 1 << (bit & 7);
   }
   return senses;
 }
 
 /** For a model that gives one vector per text. */
 export function vectorOnly(vector: Float32Array): Embedding {
-  return { vector, senses: new Uint32Array() };
+  return { vector, senses: new Uint8Array() };
 }
+
+interface Kernel {
+  readonly memory: WebAssembly.Memory;
+  differing(asked: number, said: number, end: number, width: number): number;
+}
+
+let kernel: Kernel | null = null;
 
 /** How well a text matches a question, word by word: 1 if all its words are there, about 0.2 if the two have nothing in common. */
-export function senseMatch({ vector, senses: asked }: Embedding, said: Uint32Array): number {
-  const words = vector.length / BITS;
-  let sum = 0;
-  for (let atAsked = 0; atAsked < asked.length; atAsked += words) {
-    let least = vector.length;
-    for (let atSaid = 0; atSaid < said.length; atSaid += words)
-      least = Math.min(least, differingBits(asked, atAsked, said, atSaid, words));
-    sum += 1 - (2 * least) / vector.length;
-  }
-  return (sum * words) / asked.length;
+export function senseMatch({ vector, senses: asked }: Embedding, said: Uint8Array): number {
+  kernel ??= instantiate();
+  const { memory, differing } = kernel;
+  const end = asked.length + said.length;
+  const missing = Math.ceil((end - memory.buffer.byteLength) / PAGE);
+  if (missing > 0) memory.grow(missing);
+  const bytes = new Uint8Array(memory.buffer);
+  bytes.set(asked);
+  bytes.set(said, asked.length);
+  return 1 - (2 * differing(0, asked.length, end, vector.length / BITS)) / (asked.length * BITS);
 }
 
-function differingBits(a: Uint32Array, atA: number, b: Uint32Array, atB: number, words: number): number {
-  let bits = 0;
-  for (let word = 0; word < words; word++)
-    bits += bitCount((a[atA + word] as number) ^ (b[atB + word] as number));
-  return bits;
-}
-
-/** Adds neighbouring bits, then pairs, then nibbles, then bytes. */
-function bitCount(word: number): number {
-  const pairs = word - ((word >>> 1) & 0x55555555);
-  const nibbles = (pairs & 0x33333333) + ((pairs >>> 2) & 0x33333333);
-  return Math.imul((nibbles + (nibbles >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24;
+function instantiate(): Kernel {
+  const module = new WebAssembly.Module(Buffer.from(SENSES_WASM, "base64"));
+  return new WebAssembly.Instance(module).exports as unknown as Kernel;
 }

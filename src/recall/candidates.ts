@@ -24,7 +24,7 @@ export interface Candidate {
   /** The mean cosine of the surrounding passages, since neighbours often show what was meant. */
   readonly around: number;
   /** The cosine comes from a hosted index. */
-  readonly isHosted?: boolean;
+  readonly isHosted: boolean;
   readonly everyWord: boolean;
   /** Matched only by fuzzy spelling. */
   readonly guessed: boolean;
@@ -176,11 +176,13 @@ function described(
   for (const { chunkId, score } of wordHits) words.set(chunkId, score);
   return chunks.map((chunk) => {
     const score = words.get(chunk.chunkId);
+    const { cosine, isHosted } = cosineIn(lists, chunk.chunkId);
     return {
       origin,
       chunk,
       words: score ?? 0,
-      ...cosineIn(lists, chunk.chunkId),
+      cosine,
+      isHosted,
       around: mean(chunk.around.map((turn) => Math.max(0, ...lists.map((list) => list.meanCosineOf(turn))))),
       everyWord: every.has(chunk.chunkId),
       guessed: guessed && score !== undefined,
@@ -192,9 +194,9 @@ function described(
 function cosineIn(lists: readonly MeaningList[], chunkId: number): Pick<Candidate, "cosine" | "isHosted"> {
   for (const list of lists) {
     const cosine = list.cosineOf(chunkId);
-    if (cosine !== null) return "isHosted" in list ? { cosine, isHosted: true } : { cosine };
+    if (cosine !== null) return { cosine, isHosted: "isHosted" in list };
   }
-  return { cosine: null };
+  return { cosine: null, isHosted: false };
 }
 
 function mean(values: readonly number[]): number {

@@ -29,6 +29,10 @@ export class FetchedSearch implements MemorySearch {
     private readonly firstHosted = hits.length,
   ) {}
 
+  atOnce<T>(searches: () => T): T {
+    return searches();
+  }
+
   byWords(query: WordQuery, filter: MemoryFilter): WordHit[] {
     return this.#passing(filter).flatMap(({ chunkId, hit }) => {
       const near = this.model === null ? (hit.cosine ?? 0) : 0;
@@ -133,7 +137,7 @@ export class FetchedSearch implements MemorySearch {
     });
   }
 
-  senses(): Map<number, Uint32Array> {
+  senses(): Map<number, Uint8Array> {
     return new Map();
   }
 

@@ -69,7 +69,7 @@ export function fuse(candidates: readonly Candidate[], question: Question, weigh
     const best = sessions.get(sessionOf(candidate) ?? "");
     const session = best === undefined ? 0 : supportOf(best, weights);
     const more = outdated(candidate, question, weights);
-    const score = sum([...partsOf(candidate, session, question, weights), ...more.map(({ value }) => value)]);
+    const score = sum(partsOf(candidate, session, question, weights)) + sum(more.map(({ value }) => value));
     return { candidate, session, more, score };
   });
   return exactFirst(scored.sort((a, b) => b.score - a.score || tieBreak(a.candidate, b.candidate)));

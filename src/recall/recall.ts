@@ -86,45 +86,60 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const filter = query.tags.length === 0 ? request.filter : { ...request.filter, tags: query.tags };
   const asOf = Math.min(now.getTime(), filter.until ?? Infinity, query.period?.until ?? Infinity);
   const lastDays = new LastDays(ports);
-  const candidates = candidatesOf(ports.workspaces, {
-    query,
-    filter,
-    embeddings,
-    byWords: request.mode !== "semantic" || !byMeaning,
-    limit: request.limit,
-  }).filter((candidate) => !lastDays.isOver(candidate, asOf));
   const weights = weightsFor(query.meaning, ports.embedders[0]?.model, request.weights ?? WEIGHTS);
-  const facts = factsIn(ports, candidates);
-  const endedAt = endedIn(ports, facts, query.words, asOf);
-  const question = { period: query.period, speakers, now: now.getTime(), endedAt };
-  const fused = fuse(candidates, question, weights);
-  const ranked = compareSenses(ports.workspaces, fused, embeddings, weights);
   const { minScore } = request;
-  const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
-  const hasFloor =
-    minScore === undefined &&
-    request.selective &&
-    ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS));
-  const known = hasFloor ? aboveFloor(ranked, query, telling, byMeaning, question, weights) : ranked;
+  const { known, question, facts } = atOnce(ports, () => {
+    const candidates = candidatesOf(ports.workspaces, {
+      query,
+      filter,
+      embeddings,
+      byWords: request.mode !== "semantic" || !byMeaning,
+      limit: request.limit,
+    }).filter((candidate) => !lastDays.isOver(candidate, asOf));
+    const facts = factsIn(ports, candidates);
+    const endedAt = endedIn(ports, facts, query.words, asOf);
+    const question = { period: query.period, speakers, now: now.getTime(), endedAt };
+    const ranked = compareSenses(ports.workspaces, fuse(candidates, question, weights), embeddings, weights);
+    const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
+    const hasFloor =
+      minScore === undefined &&
+      request.selective &&
+      ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS));
+    const known = hasFloor ? aboveFloor(ranked, query, telling, byMeaning, question, weights) : ranked;
+    return { known, question, facts };
+  });
   const partsOf = (one: Scored) => namedParts(one, question, weights);
   const read = (some: readonly Scored[]) => withTexts(ports, some);
   const reranked = request.mode === "both" ? await rerank(ports, known, { query, partsOf, read }) : known;
   const good = minScore === undefined ? reranked : reranked.filter(({ score }) => score >= minScore);
-  const hits = distinctHits(good, {
-    limit: request.limit,
-    onePerMemory: request.onePerMemory ?? false,
-    read,
-    similarity: similarityIn(ports, [...embeddings.keys()]),
-    ...(request.selective && {
-      copies: {
-        factsOf: (candidate) => facts.get(candidate) ?? [],
-        relevance: (candidate) => relevance(candidate, weights),
-        words: query.words,
-      },
-    }),
-  });
   const toHit = (one: Shown) => ({ ...hitOf(one), ...lastDays.of(one.candidate), parts: partsOf(one) });
-  return { query, hits: newerFirst(ports, labelled(ports, hits.map(toHit))), byMeaning };
+  const hits = atOnce(ports, () => {
+    const distinct = distinctHits(good, {
+      limit: request.limit,
+      onePerMemory: request.onePerMemory ?? false,
+      read,
+      similarity: similarityIn(ports, [...embeddings.keys()]),
+      ...(request.selective && {
+        copies: {
+          factsOf: (candidate) => facts.get(candidate) ?? [],
+          relevance: (candidate) => relevance(candidate, weights),
+          words: query.words,
+        },
+      }),
+    });
+    return newerFirst(ports, labelled(ports, distinct.map(toHit)));
+  });
+  return { query, hits, byMeaning };
+}
+
+/** Runs searches on one state of each workspace. */
+function atOnce<T>({ workspaces }: RecallPorts, searches: () => T): T {
+  return workspaces.reduce<() => T>(
+    (inner, { search }) =>
+      () =>
+        search.atOnce(inner),
+    searches,
+  )();
 }
 
 /** Embeds the query with each embedding model that has vectors. Empty if embedding fails, with one warning. */
@@ -198,6 +213,7 @@ function endedIn(
   const ended = new Map<Candidate, number | null>();
   for (const { origin, search } of workspaces) {
     const own = doubtful.filter(([one]) => one.origin === origin);
+    if (own.length === 0) continue;
     const texts = new Map(
       search.texts(own.map(([{ chunk }]) => chunk.chunkId)).map((text) => [text.chunkId, text]),
     );

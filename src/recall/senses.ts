@@ -6,7 +6,7 @@ import type { RecallWorkspace } from "./ports.ts";
 import type { Weights } from "./weights.ts";
 
 /** Hits below these seldom answer. */
-const COMPARED = 50;
+const COMPARED = 20;
 /** The match of texts that have nothing in common, so that a text without senses neither gains nor loses. */
 const UNRELATED = 0.2;
 
@@ -34,8 +34,9 @@ export function compareSenses(
   }
   if (matches.size === 0) return ranked;
   const compared = best.map((one): Scored => {
+    const { candidate, session, score, more } = one;
     const value = ((matches.get(one) ?? UNRELATED) - UNRELATED) * weights.senses;
-    return { ...one, score: one.score + value, more: [...one.more, { name: "senses", value }] };
+    return { candidate, session, score: score + value, more: [...more, { name: "senses", value }] };
   });
   return exactFirst([...compared.sort((a, b) => b.score - a.score), ...ranked.slice(COMPARED)]);
 }

@@ -2,13 +2,13 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { senseMatch, sensesOf, vectorOnly } from "../../src/core/senses.ts";
 
-const DIMENSIONS = 64;
+const DIMENSIONS = 128;
 
 const token = fc.array(fc.integer({ min: -9, max: 9 }), { minLength: DIMENSIONS, maxLength: DIMENSIONS });
 const tokens = fc.array(token, { minLength: 1, maxLength: 9 });
 type Tokens = readonly (readonly number[])[];
 
-function senses(all: Tokens): Uint32Array {
+function senses(all: Tokens): Uint8Array {
   return sensesOf(Float32Array.from(all.flat()), DIMENSIONS);
 }
 
@@ -35,7 +35,7 @@ test("a match is the mean agreement of the question's words with the nearest one
 test("a text matches itself completely, also as a part of a longer one", () => {
   fc.assert(
     fc.property(tokens, tokens, (one, other) => {
-      expect(senseMatch(asked(one), Uint32Array.from([...senses(other), ...senses(one)]))).toBeCloseTo(1, 6);
+      expect(senseMatch(asked(one), Uint8Array.from([...senses(other), ...senses(one)]))).toBeCloseTo(1, 6);
     }),
   );
 });
@@ -44,7 +44,7 @@ test("in a long text neighbouring tokens share a sense, so that it has at most 6
   fc.assert(
     fc.property(fc.integer({ min: 65, max: 300 }), token, (count, one) => {
       const all = senses(Array.from({ length: count }, () => one));
-      expect((all.length * 32) / DIMENSIONS).toBeLessThanOrEqual(64);
+      expect((all.length * 8) / DIMENSIONS).toBeLessThanOrEqual(64);
       expect(senseMatch(asked([one]), all)).toBeCloseTo(1, 6);
     }),
   );

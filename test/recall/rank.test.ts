@@ -305,6 +305,7 @@ test("SEARCH-1: removing near-duplicates does not change that", () => {
       chunk: chunk(chunkId),
       words,
       cosine: null,
+      isHosted: false,
       around: 0,
       everyWord,
       guessed: false,

@@ -7,7 +7,7 @@ import { SqliteCare } from "../../src/sqlite/database/care.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { Store } from "../helpers/store.ts";
 
-const DIMENSIONS = 64;
+const DIMENSIONS = 128;
 
 /** All texts have the same vector; the sense of a word depends on its letters alone. */
 function reader(model = "reader"): Embedder {
@@ -17,8 +17,10 @@ function reader(model = "reader"): Embedder {
       texts.map((text) => {
         const words = text.toLowerCase().match(/[a-z]+/g) ?? [];
         const tokens = words.flatMap((word) => {
-          const bits = Bun.hash.xxHash64(word).toString(2).padStart(DIMENSIONS, "0");
-          return [...bits].map((bit) => (bit === "1" ? 1 : -1));
+          const halves = [word, `${word}.`].map((half) =>
+            Bun.hash.xxHash64(half).toString(2).padStart(64, "0"),
+          );
+          return [...halves.join("")].map((bit) => (bit === "1" ? 1 : -1));
         });
         const vector = new Float32Array(DIMENSIONS);
         vector[0] = 1;

@@ -76,6 +76,8 @@ export interface EndingFact {
 
 /** The ranked search results of one workspace, which only recall/ fuses. Never throws because of the query. */
 export interface MemorySearch {
+  /** Runs searches on one state of the workspace, faster than one by one. */
+  atOnce<T>(searches: () => T): T;
   /**
    * Texts with any of the words and all phrases, in any order; the best thousand if there are very many; perhaps only the best ones, but
    * at least `enough`.
@@ -107,7 +109,7 @@ export interface MemorySearch {
   traits(chunkIds: readonly number[]): ChunkTraits[];
   texts(chunkIds: readonly number[]): ChunkText[];
   /** The senses of the chunks' words, without chunks that have none of this embedding model. */
-  senses(model: string, chunkIds: readonly number[]): Map<number, Uint32Array>;
+  senses(model: string, chunkIds: readonly number[]): Map<number, Uint8Array>;
   /** The similarity of two chunks; null if either has no vector. */
   similarity(model: string, a: number, b: number): number | null;
   /** The embedding models of the stored vectors. */

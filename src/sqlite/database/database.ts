@@ -204,6 +204,20 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     }
   }
 
+  /** Runs reads on one state of the rows. Saves time, since otherwise each of them looks at the file and locks it. */
+  atOnce<T>(reads: () => T): T {
+    if (this.isHeld || (!this.isOpen && !existsSync(dirname(this.path)))) return reads();
+    this.#current.closeIfReplaced();
+    const { database } = this.#current.open();
+    database.run("BEGIN");
+    try {
+      return reads();
+    } finally {
+      // A damaged database is closed.
+      if (this.#current.opened?.database === database) database.run("COMMIT");
+    }
+  }
+
   close(): void {
     this.#current.close();
     this.#lock.close();

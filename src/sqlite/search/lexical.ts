@@ -35,6 +35,7 @@ export class LexicalSearch {
   /** Document frequencies. Counting takes half of a search, and people repeat words. */
   readonly #frequencies = new Map<string, number>();
   #counted = "";
+  #revision = "";
 
   constructor(private readonly workspace: WorkspaceDatabase) {}
 
@@ -81,9 +82,7 @@ export class LexicalSearch {
   }
 
   #statistics(database: Database, query: WordQuery): Statistics {
-    const state = `${this.workspace.file} ${stateOf(database)}`;
-    if (state !== this.#counted || this.#frequencies.size > MOST_REMEMBERED) this.#frequencies.clear();
-    this.#counted = state;
+    this.#forgetWhatChanged(database);
     const total = this.#frequency("", () => countOf(database, "SELECT count(*) FROM words_docsize"));
     const telling: string[] = [];
     let [best, texts, tellingTexts] = [0, 0, 0];
@@ -99,6 +98,17 @@ export class LexicalSearch {
       tellingTexts += having;
     }
     return { best, texts, telling, tellingTexts };
+  }
+
+  /** Most writes don't touch the full text, such as counting recalls. */
+  #forgetWhatChanged(database: Database): void {
+    if (this.#frequencies.size > MOST_REMEMBERED) this.#frequencies.clear();
+    const revision = this.workspace.revision();
+    if (revision === this.#revision) return;
+    this.#revision = revision;
+    const state = `${this.workspace.file} ${stateOf(database)}`;
+    if (state !== this.#counted) this.#frequencies.clear();
+    this.#counted = state;
   }
 
   #frequency(term: string, count: () => number): number {

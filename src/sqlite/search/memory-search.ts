@@ -14,7 +14,6 @@ import type {
   WordQuery,
 } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
-import { readSenses } from "../vectors/rows.ts";
 import { VectorSearch } from "../vectors/vectors.ts";
 import { IS_EVIDENCE } from "./chunks.ts";
 import { sqlFilter } from "./filter.ts";
@@ -86,6 +85,10 @@ export class SqliteMemorySearch implements MemorySearch {
   constructor(private readonly workspace: WorkspaceDatabase) {
     this.#lexical = new LexicalSearch(workspace);
     this.#vectors = new VectorSearch(workspace);
+  }
+
+  atOnce<T>(searches: () => T): T {
+    return this.workspace.atOnce(searches);
   }
 
   byWords(query: WordQuery, filter: MemoryFilter, enough?: number): WordHit[] {
@@ -194,7 +197,7 @@ export class SqliteMemorySearch implements MemorySearch {
           this.#traits.set(row[0] as number, toTraits(row as unknown as TraitRow));
         return null;
       });
-    return chunkIds.flatMap((chunkId) => this.#traits.get(chunkId) ?? []);
+    return chunkIds.map((chunkId) => this.#traits.get(chunkId)).filter((traits) => traits !== undefined);
   }
 
   texts(chunkIds: readonly number[]): ChunkText[] {
@@ -206,8 +209,8 @@ export class SqliteMemorySearch implements MemorySearch {
     );
   }
 
-  senses(model: string, chunkIds: readonly number[]): Map<number, Uint32Array> {
-    return this.workspace.read(new Map(), (database) => readSenses(database, model, chunkIds));
+  senses(model: string, chunkIds: readonly number[]): Map<number, Uint8Array> {
+    return this.#vectors.senses(model, chunkIds);
   }
 
   similarity(model: string, a: number, b: number): number | null {

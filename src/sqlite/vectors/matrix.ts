@@ -18,6 +18,12 @@ const MOST_COMPARED = 4;
 /** A chunk's vectors as stored in SQLite. */
 export type StoredRow = readonly [vectorId: number, chunkId: number, passages: Uint8Array];
 
+/** From `first` up to, but without, `end`. */
+interface Rows {
+  readonly first: number;
+  readonly end: number;
+}
+
 interface Kernel {
   readonly memory: WebAssembly.Memory;
   dot(rows: number, scales: number, count: number, width: number, query: number, scores: number): void;
@@ -33,7 +39,8 @@ export class VectorMatrix {
   /** Per row. */
   #vectorIds = new Float64Array(0);
   #chunkIds = new Float64Array(0);
-  #rowsOfChunk: Map<number, number[]> | null = null;
+  /** By chunk id: the first row plus 1; 0 if it has none. A chunk's rows are adjacent. */
+  #firstRows = new Int32Array(0);
   #seenScales = new Float32Array(0);
 
   constructor(readonly dimensions: number) {
@@ -43,6 +50,11 @@ export class VectorMatrix {
   /** The number of chunks. */
   get chunks(): number {
     return this.#chunks;
+  }
+
+  has(chunkId: number): boolean {
+    const { first, end } = this.#rowsOf(chunkId);
+    return first < end;
   }
 
   get lastVectorId(): number {
@@ -62,11 +74,12 @@ export class VectorMatrix {
     const scale = new Float32Array(1);
     const scaleBytes = new Uint8Array(scale.buffer);
     for (const [vectorId, chunkId, passages] of stored) {
+      if (chunkId >= this.#firstRows.length) this.#firstRows = withLength(this.#firstRows, chunkId * 2);
+      this.#firstRows[chunkId] = this.#count + 1;
       for (let at = 0; at + size <= passages.length; at += size) {
         const row = this.#count++;
         this.#vectorIds[row] = vectorId;
         this.#chunkIds[row] = chunkId;
-        if (this.#rowsOfChunk !== null) addRow(this.#rowsOfChunk, chunkId, row);
         for (let byte = 0; byte < SCALE_BYTES; byte++)
           scaleBytes[byte] = passages[at + width + byte] as number;
         // The scale's bytes overwrite the start of the next row, which is written later; the last row has room after it.
@@ -88,11 +101,15 @@ export class VectorMatrix {
     let kept = 0;
     let next = 0;
     this.#chunks = 0;
+    this.#firstRows.fill(0);
     for (let row = 0; row < this.#count; row++) {
       while (next < vectorIds.length && (vectorIds[next] as number) < (this.#vectorIds[row] as number))
         next++;
       if (vectorIds[next] !== this.#vectorIds[row]) continue;
-      if (kept === 0 || this.#vectorIds[kept - 1] !== vectorIds[next]) this.#chunks++;
+      if (kept === 0 || this.#vectorIds[kept - 1] !== vectorIds[next]) {
+        this.#chunks++;
+        this.#firstRows[this.#chunkIds[row] as number] = kept + 1;
+      }
       if (kept !== row) {
         rows.copyWithin(kept * this.#width, row * this.#width, (row + 1) * this.#width);
         scales[kept] = scales[row] as number;
@@ -102,7 +119,6 @@ export class VectorMatrix {
       kept++;
     }
     this.#count = kept;
-    this.#rowsOfChunk = null;
   }
 
   /** The nearest chunks, each by its best row. The list is valid until the next query. */
@@ -120,14 +136,14 @@ export class VectorMatrix {
   similarity(a: number, b: number): number | null {
     const rowsA = this.#rowsOf(a);
     const rowsB = this.#rowsOf(b);
-    if (rowsA.length === 0 || rowsB.length === 0) return null;
+    if (rowsA.first === rowsA.end || rowsB.first === rowsB.end) return null;
     const { pair } = this.#kernel;
     const scales = this.#scales();
     let best = -1;
-    for (let atA = 0; atA < rowsA.length && atA < MOST_COMPARED; atA++) {
-      const rowA = rowsA[atA] as number;
-      for (let atB = 0; atB < rowsB.length && atB < MOST_COMPARED; atB++) {
-        const rowB = rowsB[atB] as number;
+    const endA = Math.min(rowsA.end, rowsA.first + MOST_COMPARED);
+    const endB = Math.min(rowsB.end, rowsB.first + MOST_COMPARED);
+    for (let rowA = rowsA.first; rowA < endA; rowA++) {
+      for (let rowB = rowsB.first; rowB < endB; rowB++) {
         const scale = (scales[rowA] as number) * (scales[rowB] as number) * QUERY_SCALE ** 2;
         best = Math.max(best, scale * pair(this.#rowAt(rowA), this.#rowAt(rowB), this.#width));
       }
@@ -145,8 +161,8 @@ export class VectorMatrix {
     if (missing > 0) memory.grow(missing);
     this.#capacity = capacity;
     new Float32Array(memory.buffer, this.#scalesAt, oldScales.length).set(oldScales);
-    this.#vectorIds = enlarged(this.#vectorIds, capacity);
-    this.#chunkIds = enlarged(this.#chunkIds, capacity);
+    this.#vectorIds = withLength(this.#vectorIds, capacity);
+    this.#chunkIds = withLength(this.#chunkIds, capacity);
   }
 
   #score(query: Float32Array): Float32Array {
@@ -170,9 +186,11 @@ export class VectorMatrix {
     return this.#rowsAt + row * this.#width;
   }
 
-  #rowsOf(chunkId: number): readonly number[] {
-    this.#rowsOfChunk ??= rowsByChunk(this.#chunkIds, this.#count);
-    return this.#rowsOfChunk.get(chunkId) ?? [];
+  #rowsOf(chunkId: number): Rows {
+    const first = (this.#firstRows[chunkId] || this.#count + 1) - 1;
+    let end = first;
+    while (end < this.#count && this.#chunkIds[end] === chunkId) end++;
+    return { first, end };
   }
 
   /** Memory layout: query, rows, scales, scores. */
@@ -231,34 +249,23 @@ function instantiate(): Kernel {
   return new WebAssembly.Instance(module).exports as unknown as Kernel;
 }
 
-function enlarged(array: Float64Array, length: number): Float64Array<ArrayBuffer> {
-  const larger = new Float64Array(length);
-  larger.set(array);
-  return larger;
+function withLength<Values extends Float64Array | Int32Array>(values: Values, length: number): Values {
+  const longer = new (values.constructor as new (length: number) => Values)(length);
+  longer.set(values);
+  return longer;
 }
 
-function rowsByChunk(chunkIds: Float64Array, count: number): Map<number, number[]> {
-  const rows = new Map<number, number[]>();
-  for (let row = 0; row < count; row++) addRow(rows, chunkIds[row] as number, row);
-  return rows;
-}
-
-function addRow(rows: Map<number, number[]>, chunkId: number, row: number): void {
-  const own = rows.get(chunkId);
-  if (own === undefined) rows.set(chunkId, [row]);
-  else own.push(row);
-}
-
-function bestOf(scores: Float32Array, rows: readonly number[]): number | null {
-  let best: number | null = null;
-  for (const row of rows) best = Math.max(best ?? -1, scores[row] as number);
+function bestOf(scores: Float32Array, { first, end }: Rows): number | null {
+  if (first === end) return null;
+  let best = -1;
+  for (let row = first; row < end; row++) best = Math.max(best, scores[row] as number);
   return best;
 }
 
-function meanOf(scores: Float32Array, rows: readonly number[]): number {
+function meanOf(scores: Float32Array, { first, end }: Rows): number {
   let sum = 0;
-  for (const row of rows) sum += scores[row] as number;
-  return sum / Math.max(1, rows.length);
+  for (let row = first; row < end; row++) sum += scores[row] as number;
+  return sum / Math.max(1, end - first);
 }
 
 /**

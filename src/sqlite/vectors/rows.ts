@@ -1,4 +1,4 @@
-/** The vector rows: the current embedding model, and storing and reading a chunk's vectors and senses. */
+/** The vector rows: the current embedding model, and storing a chunk's vectors and senses. */
 import type { Embedding } from "../../core/senses.ts";
 import type { Database } from "../driver.ts";
 import { storedPassages } from "./matrix.ts";
@@ -52,7 +52,7 @@ export function putVectors(
   database
     .query("INSERT INTO vectors (chunk_id, model_id, passages) VALUES (?, ?, ?)")
     .run(chunkId, id, storedPassages(passages.map(({ vector }) => vector)));
-  const bits = Buffer.concat(passages.map(({ senses }) => new Uint8Array(senses.buffer)));
+  const bits = Buffer.concat(passages.map(({ senses }) => senses));
   if (bits.length > 0) database.query("INSERT INTO senses (chunk_id, bits) VALUES (?, ?)").run(chunkId, bits);
 }
 
@@ -67,16 +67,4 @@ export function copyVectors(database: Database, from: number, to: number): void 
         `INSERT INTO ${table} (chunk_id, ${columns}) SELECT ?, ${columns} FROM ${table} WHERE chunk_id = ?`,
       )
       .run(to, from);
-}
-
-const SENSES = `SELECT chunk_id, bits FROM json_each(?) CROSS JOIN senses ON chunk_id = value JOIN vectors USING (chunk_id)
-  WHERE model_id = (SELECT model_id FROM models WHERE name = ?)`;
-
-export function readSenses(
-  database: Database,
-  model: string,
-  chunkIds: readonly number[],
-): Map<number, Uint32Array> {
-  const rows = database.query(SENSES).values(JSON.stringify(chunkIds), model) as [number, Uint8Array][];
-  return new Map(rows.map(([chunkId, bits]) => [chunkId, new Uint32Array(bits.slice().buffer)]));
 }

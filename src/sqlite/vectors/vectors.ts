@@ -41,6 +41,17 @@ export class VectorSearch {
     return this.#loaded.get(model)?.matrix.similarity(a, b) ?? null;
   }
 
+  senses(model: string, chunkIds: readonly number[]): Map<number, Uint8Array> {
+    const matrix = this.#loaded.get(model)?.matrix;
+    const own = chunkIds.filter((chunkId) => matrix?.has(chunkId));
+    return this.workspace.read(new Map(), (database) => {
+      const query = database.query(
+        "SELECT chunk_id, bits FROM json_each(?) CROSS JOIN senses ON chunk_id = value",
+      );
+      return new Map(query.values(JSON.stringify(own)) as [number, Uint8Array][]);
+    });
+  }
+
   #passing(filter: MemoryFilter): Set<number> | null {
     const { where, values } = sqlFilter(filter);
     if (where === "") return null;
