@@ -85,7 +85,8 @@ export class SqliteEmbeddingQueue implements EmbeddingQueue {
         requireSameDimensions(database, model, dimensions);
         noteDimensions(database, id, dimensions);
       }
-      for (const { chunk, passages } of done)
+      // In the order of their ids, which fills the table's pages: they are taken newest first.
+      for (const { chunk, passages } of done.toSorted((a, b) => a.chunk.chunkId - b.chunk.chunkId))
         if (isThere(database, chunk)) putVectors(database, id, chunk.chunkId, passages);
     });
   }
