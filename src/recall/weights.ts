@@ -44,15 +44,15 @@ export interface Weights {
   readonly recallsLimit: number;
 }
 
-/** MiniLM was trained on English and cannot read Chinese, Japanese or Korean. */
+/** MiniLM was trained on English and cannot read Chinese, Japanese or Korean: to it, all words that it can't read are the same. */
 export function weightsFor(query: string, model: string | undefined, weights: Weights): Weights {
   const read = model?.startsWith("minilm") ? 1 - cjkShare(query) : 1;
   if (read === 1) return weights;
-  const { meaning, senses, sessionMeaning, around } = weights;
+  const { meaning, sessionMeaning, around } = weights;
   return {
     ...weights,
     meaning: meaning * read,
-    senses: senses * read,
+    senses: 0,
     sessionMeaning: sessionMeaning * read,
     around: around * read,
   };
