@@ -3,6 +3,7 @@
  * their words: for each word of the question, the nearest one of the text ("late interaction"). A sense is what the embedding model
  * makes of a token in its sentence; of each component one bit is enough, its sign (docs/benchmarks.md).
  */
+import { growTo, instantiate } from "../util/wasm.ts";
 import { SENSES_WASM } from "./senses-wasm.ts";
 
 /** A text as an embedding model represents it. */
@@ -14,7 +15,6 @@ export interface Embedding {
 }
 
 const BITS = 8;
-const PAGE = 65_536;
 /** In a longer text, neighbouring tokens share a sense. */
 const MOST_SENSES = 64;
 
@@ -48,18 +48,12 @@ let kernel: Kernel | null = null;
 
 /** How well a text matches a question, word by word: 1 if all its words are there, about 0.2 if the two have nothing in common. */
 export function senseMatch({ vector, senses: asked }: Embedding, said: Uint8Array): number {
-  kernel ??= instantiate();
+  kernel ??= instantiate<Kernel>(SENSES_WASM);
   const { memory, differing } = kernel;
   const end = asked.length + said.length;
-  const missing = Math.ceil((end - memory.buffer.byteLength) / PAGE);
-  if (missing > 0) memory.grow(missing);
+  growTo(memory, end);
   const bytes = new Uint8Array(memory.buffer);
   bytes.set(asked);
   bytes.set(said, asked.length);
   return 1 - (2 * differing(0, asked.length, end, vector.length / BITS)) / (asked.length * BITS);
-}
-
-function instantiate(): Kernel {
-  const module = new WebAssembly.Module(Buffer.from(SENSES_WASM, "base64"));
-  return new WebAssembly.Instance(module).exports as unknown as Kernel;
 }

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Embedder } from "../../src/core/ports/documents.ts";
 import { sensesOf } from "../../src/core/senses.ts";
 import { recall } from "../../src/recall/recall.ts";
+import { WEIGHTS, weightsFor } from "../../src/recall/weights.ts";
 import { SqliteCare } from "../../src/sqlite/database/care.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { Store } from "../helpers/store.ts";
@@ -70,6 +71,14 @@ test("a text without senses is still found, and neither gains nor loses", async 
   });
   const added = hits.find(({ source }) => source === "new");
   expect(added?.parts.some(({ name }) => name === "senses")).toBe(false);
+});
+
+test("SEARCH-5: MiniLM can't read Chinese, so a question with some of it is not compared word by word", () => {
+  const sensesFor = (query: string, model = "minilm-l6-v2") => weightsFor(query, model, WEIGHTS).senses;
+  expect(sensesFor("Which tea?")).toBe(WEIGHTS.senses);
+  expect(sensesFor("Which 茶 does he drink?")).toBe(0);
+  expect(sensesFor("他喝什么茶?")).toBe(0);
+  expect(sensesFor("他喝什么茶?", "bge-m3@localhost")).toBe(WEIGHTS.senses);
 });
 
 test("senses come and go with their text; an identical text gets a copy", async () => {

@@ -48,3 +48,15 @@ test("a deleted database is noticed before reading at once, and reading at once 
   await store.put({ text: "The lantern hangs in the hall.", source: "lantern" });
   expect(texts(store)).toBe(1);
 });
+
+test("a database that is closed while reading at once, as a damaged one is, is opened again", async () => {
+  const store = new Store();
+  await store.put({ text: "The heron stands in the river.", source: "heron" });
+  const counts = store.database.atOnce(() => {
+    store.database.close();
+    return [texts(store), texts(store)];
+  });
+  expect(counts).toEqual([1, 1]);
+  await store.put({ text: "The lantern hangs in the hall.", source: "lantern" });
+  expect(texts(store)).toBe(2);
+});

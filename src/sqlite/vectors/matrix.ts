@@ -4,10 +4,10 @@
  * dominates a cold start.
  */
 import type { MeaningHit, MeaningList } from "../../core/ports/search.ts";
+import { growTo, instantiate } from "../../util/wasm.ts";
 import { DOT_WASM } from "./dot-wasm.ts";
 
 const LANES = 16;
-const PAGE = 65_536;
 /** The 16-bit value for a component of 1. */
 const QUERY_SCALE = 32_767;
 
@@ -31,7 +31,7 @@ interface Kernel {
 }
 
 export class VectorMatrix {
-  readonly #kernel = instantiate();
+  readonly #kernel = instantiate<Kernel>(DOT_WASM);
   readonly #width: number;
   #capacity = 0;
   #count = 0;
@@ -157,8 +157,7 @@ export class VectorMatrix {
     const { memory } = this.#kernel;
     const oldScales = new Float32Array(memory.buffer, this.#scalesAt, this.#count).slice();
     const bytes = this.#rowsAt + capacity * (this.#width + SCALE_BYTES * 2) + SCALE_BYTES;
-    const missing = Math.ceil((bytes - memory.buffer.byteLength) / PAGE);
-    if (missing > 0) memory.grow(missing);
+    growTo(memory, bytes);
     this.#capacity = capacity;
     new Float32Array(memory.buffer, this.#scalesAt, oldScales.length).set(oldScales);
     this.#vectorIds = withLength(this.#vectorIds, capacity);
@@ -242,11 +241,6 @@ export function readPassages(stored: Uint8Array | null, dimensions: number): Flo
 
 function paddedTo16(dimensions: number): number {
   return Math.ceil(dimensions / LANES) * LANES;
-}
-
-function instantiate(): Kernel {
-  const module = new WebAssembly.Module(Buffer.from(DOT_WASM, "base64"));
-  return new WebAssembly.Instance(module).exports as unknown as Kernel;
 }
 
 function withLength<Values extends Float64Array | Int32Array>(values: Values, length: number): Values {
