@@ -45,7 +45,7 @@ export class MarkdownDocuments implements DocumentFiles {
     this.#listings = new Listings(
       clock,
       () => this.collections().map((collection) => join(this.root, collection)),
-      (directory, name, disk) => this.#look(directory, name, disk),
+      (directory) => this.#lookIn(directory),
     );
   }
 
@@ -148,21 +148,26 @@ export class MarkdownDocuments implements DocumentFiles {
     this.#listings.close();
   }
 
-  #look(directory: string, name: string, disk: number | undefined): SeenEntry | null {
+  #lookIn(directory: string): (name: string) => SeenEntry | null {
+    const collection = basename(directory);
+    const disk = lstatIfThere(directory)?.dev;
     // Hot: ten thousand times per search, so no `join`.
-    const path = `${directory}/${name}`;
-    if (isTemporaryName(name)) return lstatIfThere(path) === null ? null : { leftover: path, isLoose: false };
-    if (!name.endsWith(EXTENSION) || !isComponent(name)) return null;
-    const entry = lstatIfThere(path);
-    if (entry === null) return null;
-    const ref = { collection: basename(directory), id: name.slice(0, -EXTENSION.length) };
-    const stamp = this.#stampInside(path, entry);
-    if (stamp === null) {
-      const stray = this.#strayAt(path, ref);
-      return stray === null ? null : { stray, isLoose: true };
-    }
-    const isLoose = !entry.isFile() || entry.nlink !== 1 || entry.dev !== disk;
-    return { document: { ref, stamp }, isLoose };
+    return (name) => {
+      const path = `${directory}/${name}`;
+      if (isTemporaryName(name))
+        return lstatIfThere(path) === null ? null : { leftover: path, isLoose: false };
+      if (!name.endsWith(EXTENSION) || !isComponent(name)) return null;
+      const entry = lstatIfThere(path);
+      if (entry === null) return null;
+      const ref = { collection, id: name.slice(0, -EXTENSION.length) };
+      const stamp = this.#stampInside(path, entry);
+      if (stamp === null) {
+        const stray = this.#strayAt(path, ref);
+        return stray === null ? null : { stray, isLoose: true };
+      }
+      const isLoose = !entry.isFile() || entry.nlink !== 1 || entry.dev !== disk;
+      return { document: { ref, stamp }, isLoose };
+    };
   }
 
   /** If collections are directly in the workspace, its own directories don't count. */

@@ -2,11 +2,11 @@
  * Caches directory listings in a long-lived process: only names with events are looked at again. The first scan opens no watch, since
  * most processes do only one.
  */
+import { readdirSync } from "node:fs";
 import { basename } from "node:path";
 import { isSameStamp } from "../../core/documents/file-stamp.ts";
 import { ioError, messageOf } from "../../core/errors.ts";
 import type { Clock, DocumentScan, FoundDocument, UnreadDocument } from "../../core/ports/documents.ts";
-import { lstatIfThere } from "../../util/fs.ts";
 import { atOnce, givingWay, OneAtATime, type Slices, sliced } from "../../util/slices.ts";
 import { DirectoryWatch } from "./directory-watch.ts";
 
@@ -20,8 +20,8 @@ export interface SeenEntry {
   readonly isLoose: boolean;
 }
 
-/** Looks at one name in a directory on a disk; null if it is missing or doesn't matter. */
-export type Look = (directory: string, name: string, disk: number | undefined) => SeenEntry | null;
+/** Looks at names in a directory; null if one is missing or doesn't matter. */
+export type LookIn = (directory: string) => (name: string) => SeenEntry | null;
 
 /**
  * Everything is looked at again after this time, since inotify misses writes through mmap and through a hard link in another
@@ -40,7 +40,7 @@ export class Listings {
   constructor(
     private readonly clock: Clock,
     private readonly directories: () => readonly string[],
-    private readonly look: Look,
+    private readonly lookIn: LookIn,
   ) {}
 
   /** Returns the same object if nothing changed. */
@@ -92,29 +92,27 @@ export class Listings {
 
   *#lookAtAll(listing: Listing): Slices<Listing> {
     const { directory } = listing;
-    const read = yield directory;
+    // Most processes read a directory only once, and starting a thread takes longer than that.
+    const read = listing.isEmpty ? () => readdirSync(directory) : yield directory;
     let names: string[];
     try {
       names = read();
     } catch (error) {
       return new Listing(directory, messageOf(ioError(error, `Cannot read ${directory}`)));
     }
-    const there = new Set<string>();
-    const disk = lstatIfThere(directory)?.dev;
+    const gone = new Set(listing.names());
+    const look = this.lookIn(directory);
     yield* sliced(names, (name) => {
-      there.add(name);
-      listing.set(name, this.look(directory, name, disk));
+      gone.delete(name);
+      listing.set(name, look(name));
     });
-    yield* sliced(listing.names(), (name) => {
-      if (!there.has(name)) listing.set(name, null);
-    });
+    yield* sliced(gone, (name) => listing.set(name, null));
     return listing;
   }
 
-  *#lookAt(listing: Listing, names: ReadonlySet<string>): Slices<Listing> {
-    const { directory } = listing;
-    const disk = names.size === 0 ? undefined : lstatIfThere(directory)?.dev;
-    yield* sliced(names, (name) => listing.set(name, this.look(directory, name, disk)));
+  *#lookAt(listing: Listing, names: Iterable<string>): Slices<Listing> {
+    const look = this.lookIn(listing.directory);
+    yield* sliced(names, (name) => listing.set(name, look(name)));
     return listing;
   }
 }
@@ -133,6 +131,10 @@ class Listing {
 
   get loose(): ReadonlySet<string> {
     return this.#loose;
+  }
+
+  get isEmpty(): boolean {
+    return this.#entries.size === 0;
   }
 
   names(): Iterable<string> {
