@@ -197,14 +197,14 @@ testNeeding("inotify")("INDEX-2: changes without an event are seen after ten sec
 });
 
 test("INDEX-2: changes during a scan in slices are seen by the next one, and by one that doesn't wait", async () => {
-  const place = makePlace(1_200);
+  const place = makePlace(300);
   const documents = openWatching(place);
   for (let round = 0; round < 5; round++) {
     time.now += 10_000;
     const running = documents.scanInSlices();
     for (let turn = 0; turn < 4; turn++) {
       await setImmediate();
-      for (let number = turn; number < 1_200; number += 200)
+      for (let number = turn; number < 300; number += 50)
         appendFileSync(documentAt(place.collections, number), "more");
       if (turn % 2 === 1) expect(contents(documents.scan())).toEqual(everything(place));
     }
