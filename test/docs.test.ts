@@ -8,7 +8,7 @@ import { type Invocation, parseArguments } from "../src/cli/parse.ts";
 import { buildParser } from "../src/cli/parser.ts";
 import { messageOf } from "../src/core/errors.ts";
 import { builtOnce } from "./helpers/built-once.ts";
-import { RETAIN, Sandbox } from "./helpers/sandbox.ts";
+import { RETAIN, Sandbox, WITH_MEANING } from "./helpers/sandbox.ts";
 
 const ROOT = join(import.meta.dir, "..");
 
@@ -64,7 +64,7 @@ for (const [page, markdown] of MANUAL) {
   const steps = stepsOf(markdown);
   if (steps.length === 0) continue;
   test(`DOCS-1: the commands in ${page} print the shown output`, () => {
-    const sandbox = new Sandbox();
+    const sandbox = new Sandbox(WITH_MEANING);
     const env = sandbox.env({ PATH: `${join(RETAIN, "..")}:${process.env.PATH}` });
     let cwd = sandbox.home;
     for (const { command, output } of steps) {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRetain, RetainError } from "../src/index.ts";
-import { Sandbox } from "./helpers/sandbox.ts";
+import { Sandbox, WITH_MEANING } from "./helpers/sandbox.ts";
 
 function open(sandbox: Sandbox) {
   return openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
@@ -52,7 +52,7 @@ async function library(sandbox: Sandbox): Promise<void> {
 }
 
 test("LIB-1: search returns the command's results as plain fields", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new Sandbox(WITH_MEANING);
   await library(sandbox);
   using retain = open(sandbox);
   await retain.index.embed();

@@ -217,11 +217,11 @@ test("SESS-8: a session open in another process cannot be resumed", async () => 
   const chat = await room.open();
   await chat.say("Hello");
   const { id } = await room.retain.sessions.find("last");
-  const other = room.sandbox.run(["-p", "--resume", id, "and?"], { env: { RETAIN_EMBEDDING: "none" } });
+  const other = room.sandbox.run(["-p", "--resume", id, "and?"]);
   expect(other.exitCode).toBe(3);
   expect(other.stderr).toContain("is open in another process");
   await chat.close();
-  const later = room.sandbox.run(["-p", "--resume", id, "and?"], { env: { RETAIN_EMBEDDING: "none" } });
+  const later = room.sandbox.run(["-p", "--resume", id, "and?"]);
   expect(later.exitCode).toBe(0);
 });
 

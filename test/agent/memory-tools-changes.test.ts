@@ -61,12 +61,11 @@ test("MEMTOOL-33: memory_undo reverts the last change of facts in any workspace,
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
   const place = new ToolPlace(sandbox, { clock: () => new Date("2026-01-01T09:00:00Z") });
-  const env = { RETAIN_EMBEDDING: "none" };
   expect((await place.call("memory_undo", {})).data.error.code).toBe("not_found");
   await place.call("retain", { items: [{ content: "The office is in Lisbon" }] });
   const before = await place.call("memory_undo", {});
   expect(before.text).toContain("- - The office is in Lisbon");
-  sandbox.ok(["remember", "--global", "Ada likes tea"], { env });
+  sandbox.ok(["remember", "--global", "Ada likes tea"]);
   const stale = await place.call("memory_undo", nextCall(before.text));
   expect(stale.ok).toBe(false);
   expect(stale.text).toContain("Ada likes tea");

@@ -236,7 +236,7 @@ test("MEMTOOL-10: an edited fact keeps its tags, chat and workspace", async () =
   sandbox.ok(["remember", "--global", "--tags", "food", "Ada likes tea"], {
     env: { RETAIN_EMBEDDING: "none" },
   });
-  sandbox.ok(["remember", "--chat", "work", "Bob likes coffee"], { env: { RETAIN_EMBEDDING: "none" } });
+  sandbox.ok(["remember", "--chat", "work", "Bob likes coffee"]);
   for (const fact of await place.retain.facts.list())
     await place.call("memory_update", { id: fact.id, old_text: "likes", new_text: "loves" });
   const facts = await place.retain.facts.list();

@@ -20,7 +20,7 @@ function write(box: Sandbox, id: string, content: string): void {
 }
 
 const WORDS = { env: { RETAIN_EMBEDDING: "none" } };
-const found = (box: Sandbox, query: string) => box.ok(["search", query, "-q"], WORDS).stdout.trim();
+const found = (box: Sandbox, query: string) => box.ok(["search", query, "-q"]).stdout.trim();
 
 test("INDEX-10: unindexable frontmatter does not hide the document", () => {
   const box = new Sandbox();
@@ -41,7 +41,7 @@ test("INDEX-10: unindexable frontmatter does not hide the document", () => {
       expect(found(box, query)).toBe(id);
   };
   findAll();
-  expect(box.ok(["reindex", "--json"], WORDS).json.data.documents).toBe(5);
+  expect(box.ok(["reindex", "--json"]).json.data.documents).toBe(5);
   findAll();
   rmSync(join(box.memory, "retain.db"));
   findAll();
@@ -96,11 +96,11 @@ test("INDEX-10: every command that reads documents, and the library, reports inv
     ["embed"],
     ["reindex"],
   ]) {
-    const { stderr } = box.ok(args, WORDS);
+    const { stderr } = box.ok(args);
     expect([args, stderr]).toEqual([args, expect.stringMatching(/circular.*contains itself/)]);
-    expect(box.ok([...args, "--json"], WORDS).json.warnings).toHaveLength(1);
+    expect(box.ok([...args, "--json"]).json.warnings).toHaveLength(1);
   }
-  const { exitCode, stdout } = box.run(["doctor"], WORDS);
+  const { exitCode, stdout } = box.run(["doctor"]);
   expect(exitCode).toBe(1);
   expect(stdout).toMatch(
     /^✗ frontmatter: .*\n {2}memory\/circular: line 2: .*\n {2}Fix it: retain edit <id>$/m,
@@ -115,8 +115,8 @@ test("INDEX-10: every command that reads documents, and the library, reports inv
   await retain.search("penguin");
   expect(warnings).toEqual([expect.stringContaining("memory/circular")]);
   write(box, "circular", "# Fixed\n\nA compass.\n");
-  expect(box.ok(["search", "penguin"], WORDS).stderr).toBe("");
-  box.ok(["doctor"], WORDS);
+  expect(box.ok(["search", "penguin"]).stderr).toBe("");
+  box.ok(["doctor"]);
 });
 
 test("INDEX-10: hooks log it, and memory tools add it to their results", async () => {
@@ -129,7 +129,7 @@ test("INDEX-10: hooks log it, and memory tools add it to their results", async (
   expect(claude.log()).toHaveLength(2);
   for (const line of claude.log()) expect(line).toContain("warning: ");
   for (const line of claude.log()) expect(line).toContain("memory/circular");
-  const { client } = await overPipes(box, [], WORDS);
+  const { client } = await overPipes(box, []);
   for (const [name, input] of [
     ["recall", { query: "penguin" }],
     ["recall", { query: "xylophone" }],
@@ -167,46 +167,46 @@ test("INDEX-10: such a file in a user's folder hides no other file", () => {
   const box = new Sandbox();
   box.write("vault/circular.md", CIRCULAR);
   box.write("vault/note.md", "# Note\n\nThe penguin dives.\n");
-  const { stderr } = box.ok(["folders", "add", "vault"], WORDS);
+  const { stderr } = box.ok(["folders", "add", "vault"]);
   expect(stderr).not.toContain("JSON");
   expect(found(box, "penguin")).toBe("note");
-  expect(box.ok(["search", "compass"], WORDS).stderr).toContain("vault/circular");
+  expect(box.ok(["search", "compass"]).stderr).toContain("vault/circular");
 });
 
 test("FM-5: elsewhere, invalid frontmatter or config is an error of that file only", () => {
   const box = new Sandbox();
   const circular = box.write("circular.md", CIRCULAR);
-  expect(box.run(["put", "circular.md"], WORDS)).toMatchObject({
+  expect(box.run(["put", "circular.md"])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("line 2"),
   });
   const deep = `{"deep": ${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
-  expect(box.run(["put", "-", "--metadata", deep], { ...WORDS, stdin: "# Deep\n\nText.\n" })).toMatchObject({
+  expect(box.run(["put", "-", "--metadata", deep], { stdin: "# Deep\n\nText.\n" })).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("64 levels"),
   });
   box.write("many/good.md", "# Good\n\nThe penguin dives.\n");
   box.write("many/circular.md", CIRCULAR);
-  expect(box.run(["put", "many"], WORDS)).toMatchObject({
+  expect(box.run(["put", "many"])).toMatchObject({
     exitCode: 1,
     stderr: expect.stringContaining("circular"),
   });
   expect(found(box, "penguin")).toBe("good");
 
   write(box, "edited", CIRCULAR);
-  expect(box.run(["update", "edited", "--tags", "x"], WORDS).exitCode).toBe(2);
+  expect(box.run(["update", "edited", "--tags", "x"]).exitCode).toBe(2);
   expect(box.document("memory", "edited")).toBe(CIRCULAR);
   box.ok(["edit", "edited"], { env: { ...WORDS.env, EDITOR: "sed -i 's/&a .*/b/'" } });
-  expect(box.run(["restore", "edited", "--version", "v1"], WORDS)).toMatchObject({
+  expect(box.run(["restore", "edited", "--version", "v1"])).toMatchObject({
     exitCode: 2,
     stderr: expect.stringContaining("version 'v1' cannot be read"),
   });
-  expect(box.ok(["get", "edited", "--version", "v1", "--format", "raw"], WORDS).stdout).toBe("A compass.\n");
-  box.ok(["diff", "edited", "--from", "v1"], WORDS);
+  expect(box.ok(["get", "edited", "--version", "v1", "--format", "raw"]).stdout).toBe("A compass.\n");
+  box.ok(["diff", "edited", "--from", "v1"]);
 
   box.write("agent-memory/notes/circular.md", CIRCULAR);
   box.write("agent-memory/notes/fine.md", "# Fine\n\nThe puffin nests.\n");
-  const migrated = box.run(["migrate", "agent-memory"], WORDS);
+  const migrated = box.run(["migrate", "agent-memory"]);
   expect(migrated.stdout + migrated.stderr).toContain("circular");
   expect(found(box, "puffin")).toBe("fine");
 
@@ -215,13 +215,13 @@ test("FM-5: elsewhere, invalid frontmatter or config is an error of that file on
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `---\nquestion: x\na: &a [*a]\n---\n- The compass hangs in the hall.\n`);
   }
-  expect(box.ok(["skills"], WORDS).stdout).toMatch(/compass[\s\S]*itself/);
-  expect(box.run(["mental-models"], WORDS).stdout).toContain("compass");
-  expect(box.ok(["facts", "--json"], WORDS).stdout).toContain("hangs in the hall");
+  expect(box.ok(["skills"]).stdout).toMatch(/compass[\s\S]*itself/);
+  expect(box.run(["mental-models"]).stdout).toContain("compass");
+  expect(box.ok(["facts", "--json"]).stdout).toContain("hangs in the hall");
 
   for (const file of [".arcaneum", ".retain/config.yaml"]) {
     const path = box.write(file, "retain: &r\n  enabled: true\n  more: *r\n");
-    expect(box.run(["list"], WORDS)).toMatchObject({
+    expect(box.run(["list"])).toMatchObject({
       exitCode: 2,
       stderr: expect.stringContaining(`${path}:3: `),
     });
@@ -243,7 +243,7 @@ test("INDEX-10: fields named like built-in object properties are plain text", ()
       `owl-${name.replaceAll("_", "x")}`,
       `---\n${name}: 1\npriority: ${name}\ntags: [${name}]\n---\nAn owl of ${name.length} years sat in tree ${name}.\n`,
     );
-  const { json, stderr } = box.ok(["search", "owl", "--json"], WORDS);
+  const { json, stderr } = box.ok(["search", "owl", "--json"]);
   expect(json.data.results).toHaveLength(names.length);
   expect([json.warnings, stderr]).toEqual([[], ""]);
   for (const name of names)

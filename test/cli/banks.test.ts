@@ -7,8 +7,6 @@ import { openRetain } from "../../src/app.ts";
 import { chooseBank } from "../../src/config/bank-scope.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-const NONE = { RETAIN_EMBEDDING: "none" };
-
 /** A machine with this scoping, two repositories, and a place outside of both. */
 class Banks extends Sandbox {
   readonly app = join(this.work, "app");
@@ -232,7 +230,7 @@ test("LIB-1: a child shares the program's own backend, and only the parent close
 });
 
 function opened(sandbox: Sandbox, options: RetainOptions = {}) {
-  const env = { ...sandbox.env(NONE) };
+  const env = { ...sandbox.env() };
   return openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env, ...options });
 }
 

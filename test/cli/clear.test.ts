@@ -343,12 +343,11 @@ test("CLEAR-2: only the workspace in use is cleared", async () => {
 test("CLEAR-2: a workspace with collections directly in it is cleared too", () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "retain:\n  enabled: true\n");
-  const env = { RETAIN_EMBEDDING: "none" };
-  sandbox.ok(["put", "-", "--id", "doc"], { env, stdin: `# Doc\n\n${RARE}\n` });
-  sandbox.ok(["remember", "A fact."], { env });
-  const { backup } = sandbox.ok(["clear", "--yes", "--json"], { env }).json.data;
-  expect(sandbox.ok(["list", "--json"], { env }).json.data.total).toBe(0);
-  expect(sandbox.ok(["collections", "--json"], { env }).stdout).not.toContain("backups");
+  sandbox.ok(["put", "-", "--id", "doc"], { stdin: `# Doc\n\n${RARE}\n` });
+  sandbox.ok(["remember", "A fact."]);
+  const { backup } = sandbox.ok(["clear", "--yes", "--json"]).json.data;
+  expect(sandbox.ok(["list", "--json"]).json.data.total).toBe(0);
+  expect(sandbox.ok(["collections", "--json"]).stdout).not.toContain("backups");
   expect(sandbox.tree(backup)).toContain("memory/doc.md");
   expect(existsSync(join(sandbox.work, ".arcaneum"))).toBe(true);
 });

@@ -3,7 +3,7 @@ import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { OPENING } from "../../src/context/fence.ts";
 import { localDay } from "../../src/util/text.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 
 const ENV = { RETAIN_EMBEDDING: "none" };
 const HOUR_MS = 3_600_000;
@@ -33,7 +33,7 @@ function filled(): Sandbox {
 
 test("CTX-1: the command prints the prompt, in order, joined by lines of dashes", () => {
   const box = filled();
-  const { stdout } = box.ok(["context", "--query", "the dome", "--session", "s1"], { env: ENV });
+  const { stdout } = box.ok(["context", "--query", "the dome", "--session", "s1"]);
   const parts = stdout.trimEnd().replaceAll(OPENING, "").split("\n\n---\n\n");
   expect(parts.map((part) => part.split("\n")[0])).toEqual([
     expect.stringContaining("You are a helpful assistant"),
@@ -86,14 +86,14 @@ test("CTX-11: --json reports the state of each part", () => {
 test("CTX-11: stderr lists omitted parts, all parts with --verbose, and nothing with --quiet", () => {
   const box = filled();
   const args = ["context", "--session", "s0"];
-  const plain = box.ok(args, { env: ENV });
+  const plain = box.ok(args);
   expect(plain.stderr).toMatch(/^left out: Working memory \(this project\): .*\b9 days ago.*\b7 days\n$/);
-  expect(box.ok([...args, "--query", "submarines"], { env: ENV }).stderr).toContain(
+  expect(box.ok([...args, "--query", "submarines"]).stderr).toContain(
     "left out: Relevant memories: nothing found\n",
   );
-  const quiet = box.ok([...args, "--quiet"], { env: ENV });
+  const quiet = box.ok([...args, "--quiet"]);
   expect([quiet.stdout, quiet.stderr]).toEqual([plain.stdout, ""]);
-  const verbose = box.ok([...args, "--verbose"], { env: ENV });
+  const verbose = box.ok([...args, "--verbose"]);
   expect(verbose.stdout).toBe(plain.stdout);
   expect(verbose.stderr).toMatch(/^PART +TOKENS +IN +FILE +WHY$/m);
   expect(verbose.stderr).toMatch(/^User +\d+ +yes +\S+\/memories\/USER\.md$/m);
@@ -106,7 +106,7 @@ test("CTX-11: a shortened part is reported too", () => {
   const box = new Sandbox();
   const facts = Array.from({ length: 60 }, (_, index) => `- Fact number ${index} of them\n`);
   write(join(box.memory, "memories/MEMORY.md"), facts.join(""));
-  const { stderr, stdout } = box.ok(["context", "--budget", "900"], { env: ENV });
+  const { stderr, stdout } = box.ok(["context", "--budget", "900"]);
   expect(stderr).toMatch(/^shortened: Long-term memory: does not fit .*\d+ tokens.*\d+/m);
   expect(stdout).toContain(": Fact number 59 of them\n");
   expect(stdout).not.toContain("Fact number 0 of");
@@ -114,16 +114,16 @@ test("CTX-11: a shortened part is reported too", () => {
 
 test("CTX-11: a budget that is too small exits with 2 and says how much is needed", () => {
   const box = new Sandbox();
-  const { exitCode, stdout, stderr } = box.run(["context", "--budget", "50"], { env: ENV });
+  const { exitCode, stdout, stderr } = box.run(["context", "--budget", "50"]);
   expect([exitCode, stdout]).toEqual([2, ""]);
   const least = /--budget (\d+)/.exec(stderr)?.[1] ?? "";
-  expect(box.ok(["context", "--budget", least], { env: ENV }).stdout).toContain("[MEMORY]");
+  expect(box.ok(["context", "--budget", least]).stdout).toContain("[MEMORY]");
   for (const wrong of ["0", "many", "1.5"]) expect(box.run(["context", "--budget", wrong]).exitCode).toBe(2);
 });
 
 test("CTX-2: on an empty machine it prints the instructions and creates nothing", () => {
   const box = new Sandbox();
-  const { stdout } = box.ok(["context", "--query", "anything"], { env: ENV });
+  const { stdout } = box.ok(["context", "--query", "anything"]);
   expect(stdout).toContain("<memory>Short title: fact to remember</memory>");
   expect(stdout).toContain("[MEMORY] ");
   expect(stdout.split("\n\n---\n\n")).toHaveLength(2);
@@ -137,7 +137,7 @@ test("FACT-17: private parts of a file stay out", () => {
     join(box.memory, "memories/USER.md"),
     "- Name: Jamie\n<private>\n- my diagnosis\n</private>\n",
   );
-  const { stdout } = box.ok(["context"], { env: ENV });
+  const { stdout } = box.ok(["context"]);
   expect(stdout).toContain("Name: Jamie");
   expect(stdout).not.toContain("diagnosis");
 });
@@ -146,7 +146,7 @@ test("FACT-17: invalid chat and session names exit with 2 and reach no other pat
   const box = filled();
   for (const name of ["../../etc", "a/b", "", "."])
     for (const option of ["--chat", "--session"]) {
-      const { exitCode, stdout } = box.run(["context", option, name], { env: ENV });
+      const { exitCode, stdout } = box.run(["context", option, name]);
       expect([exitCode, stdout]).toEqual([2, ""]);
     }
 });
@@ -158,7 +158,7 @@ test("FACT-17: a link out of the workspace is not followed, and is reported", ()
   Bun.spawnSync(["ln", "-s", secret, join(box.memory, "memories/models.md")]);
   mkdirSync(join(box.memory, "context"));
   Bun.spawnSync(["ln", "-s", secret, join(box.memory, "context/system_prompt.md")]);
-  const { stdout, stderr } = box.ok(["context"], { env: ENV });
+  const { stdout, stderr } = box.ok(["context"]);
   expect(stdout).not.toContain("private thing");
   expect(stdout).toContain("You are a helpful assistant");
   expect(stderr).toMatch(/left out: linked: .*linked\.md .*outside the workspace/);
@@ -169,8 +169,8 @@ test("CTX-1: facts marked in a reply are in the next context", () => {
   const stdin =
     "Sure.\n\n[MEMORY] Prefers tea over coffee\n\n<working-memory>\n- Topic: drinks\n</working-memory>\n" +
     "<memory>Order: two pots were ordered</memory>\n<chat-memory>Cup: the blue cup is chipped</chat-memory>\n";
-  box.ok(["ingest", "-", "--session", "s1", "--chat", "kitchen"], { stdin, env: ENV });
-  const { stdout } = box.ok(["context", "--session", "s1", "--chat", "kitchen"], { env: ENV });
+  box.ok(["ingest", "-", "--session", "s1", "--chat", "kitchen"], { stdin });
+  const { stdout } = box.ok(["context", "--session", "s1", "--chat", "kitchen"]);
   for (const kept of [
     ": Prefers tea over coffee",
     "(updated just now)\n\n- Topic: drinks",
@@ -178,13 +178,13 @@ test("CTX-1: facts marked in a reply are in the next context", () => {
     "blue cup",
   ])
     expect(stdout).toContain(kept);
-  const elsewhere = box.ok(["context"], { env: ENV }).stdout;
+  const elsewhere = box.ok(["context"]).stdout;
   expect(elsewhere).toContain("two pots");
   for (const own of ["Topic: drinks", "blue cup"]) expect(elsewhere).not.toContain(own);
 });
 
 test("CTX-1: relevant memories are found by meaning too", () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   write(
     join(box.memory, "memories/2020-01-01.md"),
     "## 09:00 - Pet\nBiscuit, the border collie puppy, sleeps.\n",

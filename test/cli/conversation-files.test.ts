@@ -4,8 +4,6 @@ import { cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFi
 import { join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-const QUIET = { RETAIN_EMBEDDING: "none" };
-
 /** A repository with a workspace of its own, in which something was said. */
 function project(): Sandbox {
   const sandbox = new Sandbox();
@@ -16,11 +14,11 @@ function project(): Sandbox {
 }
 
 function ask(sandbox: Sandbox, question: string, cwd = sandbox.work): void {
-  sandbox.ok(["--model", "none", question], { env: QUIET, cwd });
+  sandbox.ok(["--model", "none", question], { cwd });
 }
 
 function sessionsOf(sandbox: Sandbox, cwd = sandbox.work): string {
-  return sandbox.ok(["sessions", "-q"], { env: QUIET, cwd }).stdout;
+  return sandbox.ok(["sessions", "-q"], { cwd }).stdout;
 }
 
 function removeRows(root: string): void {
@@ -78,8 +76,8 @@ test("CONV-10: two projects in one repository have separate conversations", () =
   mkdirSync(inner, { recursive: true });
   sandbox.ok(["init"], { cwd: inner });
   ask(sandbox, "And the lighthouse?", inner);
-  expect(sandbox.ok(["sessions", "show", "last"], { env: QUIET, cwd: inner }).stdout).toContain("lighthouse");
-  expect(sandbox.ok(["sessions", "show", "last"], { env: QUIET }).stdout).toContain("harbour");
+  expect(sandbox.ok(["sessions", "show", "last"], { cwd: inner }).stdout).toContain("lighthouse");
+  expect(sandbox.ok(["sessions", "show", "last"]).stdout).toContain("harbour");
 });
 
 test("INDEX-3: searches find the same after 'reindex' or removing retain.db", () => {
@@ -88,11 +86,11 @@ test("INDEX-3: searches find the same after 'reindex' or removing retain.db", ()
     ask(sandbox, text);
   const search = () =>
     ["harbour", "lighthouse red", "friday"].map(
-      (word) => sandbox.ok(["search", word, "--json"], { env: QUIET }).json.data.results,
+      (word) => sandbox.ok(["search", word, "--json"]).json.data.results,
     );
   const before = search();
   expect(before.flat().length).toBeGreaterThan(2);
-  sandbox.ok(["reindex"], { env: QUIET });
+  sandbox.ok(["reindex"]);
   expect(search()).toEqual(before);
   removeRows(sandbox.memory);
   expect(search()).toEqual(before);
@@ -103,9 +101,9 @@ test("INDEX-7: 'doctor' names a damaged session file and exits with 1", () => {
   ask(sandbox, "Where is the harbour?");
   const directory = join(sandbox.memory, "sessions");
   const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".jsonl"));
-  expect(sandbox.run(["doctor"], { env: QUIET }).exitCode).toBe(0);
+  expect(sandbox.run(["doctor"]).exitCode).toBe(0);
   writeFileSync(join(directory, name), "not a session\n");
-  const { exitCode, stdout } = sandbox.run(["doctor"], { env: QUIET });
+  const { exitCode, stdout } = sandbox.run(["doctor"]);
   expect(exitCode).toBe(1);
   expect(stdout).toContain(name);
 });

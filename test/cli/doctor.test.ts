@@ -15,24 +15,23 @@ import { join } from "node:path";
 import { ORDINARY, testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
-const QUIET = { RETAIN_EMBEDDING: "none" };
 const BINARY = new Uint8Array([0x2d, 0x20, 0xff, 0xfe, 0x0a]);
 const DAY = "2026-02-18";
 const FILES = ["MEMORY.md", "HISTORY.md", "INFERRED.md", "INFERRED-HISTORY.md", `${DAY}.md`];
 
 function run(sandbox: Sandbox, ...args: string[]) {
-  return sandbox.run(args, { env: QUIET });
+  return sandbox.run(args);
 }
 
 function remembering(): Sandbox {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Herons wade at dawn"], { env: QUIET });
+  sandbox.ok(["remember", "Herons wade at dawn"]);
   return sandbox;
 }
 
 function acknowledged(sandbox: Sandbox): Sandbox {
   run(sandbox, "doctor");
-  sandbox.ok(["doctor", "--acknowledge", "--yes"], { env: QUIET });
+  sandbox.ok(["doctor", "--acknowledge", "--yes"]);
   return sandbox;
 }
 
@@ -74,7 +73,7 @@ testNeeding("permissions")("INDEX-7: doctor names memory files that it has no pe
   const sandbox = remembering();
   const paths = FILES.slice(0, 2).map((name) => join(sandbox.memory, "memories", name));
   const script = `chmod 000 ${paths.join(" ")}; ${[...ORDINARY, RETAIN].join(" ")} doctor`;
-  const env = sandbox.env(QUIET);
+  const env = sandbox.env();
   const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script], { cwd: sandbox.work, env });
   expect(exitCode).toBe(1);
   for (const path of paths) expect(stdout.toString()).toContain(`${path}: permission`);
@@ -102,9 +101,9 @@ test("INDEX-7: doctor reports an invalid config, in the home workspace and in a 
 /** With a document, a fact, a note and a conversation in the home workspace. */
 function full(): Sandbox {
   const sandbox = remembering();
-  sandbox.ok(["put", "-", "--id", "gpu"], { stdin: "# GPU\n\nThe card is blue.\n", env: QUIET });
-  sandbox.ok(["log", "Harbour: the boat left"], { env: QUIET });
-  sandbox.ok(["--model", "none", "Where is the lighthouse?"], { env: QUIET });
+  sandbox.ok(["put", "-", "--id", "gpu"], { stdin: "# GPU\n\nThe card is blue.\n" });
+  sandbox.ok(["log", "Harbour: the boat left"]);
+  sandbox.ok(["--model", "none", "Where is the lighthouse?"]);
   return sandbox;
 }
 
@@ -134,7 +133,7 @@ test("INDEX-7: --deep finds an index that differs from the files, and reindex fi
     const { exitCode, finding } = deep(sandbox);
     expect({ kind, exitCode }).toEqual({ kind, exitCode: 1 });
     expect(finding?.hint).toContain("retain reindex");
-    sandbox.ok(["reindex"], { env: QUIET });
+    sandbox.ok(["reindex"]);
     expect(deep(sandbox)).toEqual({ exitCode: 0, finding: undefined });
   }
   for (const [kind, sql] of Object.entries({
@@ -143,7 +142,7 @@ test("INDEX-7: --deep finds an index that differs from the files, and reindex fi
   })) {
     change(sandbox, sql);
     expect(deep(sandbox).finding?.items?.[0]).toStartWith(kind);
-    sandbox.ok(["reindex"], { env: QUIET });
+    sandbox.ok(["reindex"]);
     expect(deep(sandbox)).toEqual({ exitCode: 0, finding: undefined });
   }
 });
@@ -169,7 +168,7 @@ test("INDEX-7: --deep verifies the checksums of a session file that looks unchan
 test("INDEX-7: in a project --deep covers its conversations and the home workspace, and changes no file", () => {
   const sandbox = full();
   sandbox.ok(["init"]);
-  sandbox.ok(["--model", "none", "Where is the ferry?"], { env: QUIET });
+  sandbox.ok(["--model", "none", "Where is the ferry?"]);
   const files = () =>
     [sandbox.memory, join(sandbox.work, ".retain")].flatMap((root) =>
       sandbox

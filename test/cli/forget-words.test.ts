@@ -6,14 +6,13 @@ import { conversation, talk } from "../helpers/conversations.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 const WORDS = "meet me at the old mill";
-const QUIET = { env: { RETAIN_EMBEDDING: "none" } };
 
 async function filled(): Promise<{ sandbox: Sandbox; id: string }> {
   const sandbox = new Sandbox();
   const plan = `# Plan\n\nWe sail on Friday. Then Meet me at the\nold mill, alone. Bring rope.\n`;
-  sandbox.ok(["put", "-", "--id", "plan"], { ...QUIET, stdin: plan });
-  sandbox.ok(["update", "plan", "--tags", "sea"], QUIET);
-  sandbox.ok(["put", "-", "--id", "other"], { ...QUIET, stdin: "# Other\n\nThe new mill grinds corn.\n" });
+  sandbox.ok(["put", "-", "--id", "plan"], { stdin: plan });
+  sandbox.ok(["update", "plan", "--tags", "sea"]);
+  sandbox.ok(["put", "-", "--id", "other"], { stdin: "# Other\n\nThe new mill grinds corn.\n" });
   const id = await conversation(sandbox, talk(`Tell her to ${WORDS} at nine. And greet her.`, "I will."));
   return { sandbox, id };
 }
@@ -27,25 +26,25 @@ function holding({ memory, tree }: Sandbox, sandbox: Sandbox): string[] {
 
 test("FORGET-22: words in documents and messages are shown with their positions, and nothing changes before confirmation", async () => {
   const { sandbox, id } = await filled();
-  const dry = sandbox.ok(["forget", WORDS, "--dry-run", "--json"], QUIET).json.data.passages;
+  const dry = sandbox.ok(["forget", WORDS, "--dry-run", "--json"]).json.data.passages;
   expect(dry).toMatchObject([
     { kind: "document", where: "collections/memory/plan.md" },
     { kind: "message", where: id, at: 1, text: `Tell her to ${WORDS} at nine.` },
   ]);
-  const asked = sandbox.run(["forget", WORDS], QUIET);
+  const asked = sandbox.run(["forget", WORDS]);
   expect(asked.exitCode).not.toBe(0);
   expect(asked.stderr).toContain("--passage --yes");
-  expect(sandbox.run(["forget", WORDS, "--passage"], QUIET).exitCode).not.toBe(0);
+  expect(sandbox.run(["forget", WORDS, "--passage"]).exitCode).not.toBe(0);
   expect(holding(sandbox, sandbox)).toContain(`sessions/${id}.jsonl`);
 });
 
 test("FORGET-22: '--passage' removes the matching sentences, '--whole' the documents and messages", async () => {
   for (const extent of ["--passage", "--whole"]) {
     const { sandbox, id } = await filled();
-    sandbox.ok(["forget", WORDS, extent, "--yes"], QUIET);
+    sandbox.ok(["forget", WORDS, extent, "--yes"]);
     expect([extent, holding(sandbox, sandbox)]).toEqual([extent, []]);
     const path = join(sandbox.memory, "collections/memory/plan.md");
-    const said = sandbox.ok(["sessions", "show", id, "--json"], QUIET).json.data.conversation[0].content;
+    const said = sandbox.ok(["sessions", "show", id, "--json"]).json.data.conversation[0].content;
     if (extent === "--passage") {
       expect(readFileSync(path, "utf8")).toContain("We sail on Friday. [forgotten]");
       expect(readFileSync(path, "utf8")).toContain("Bring rope.");
@@ -54,16 +53,14 @@ test("FORGET-22: '--passage' removes the matching sentences, '--whole' the docum
       expect(existsSync(path)).toBe(false);
       expect(said).toBe("[forgotten]");
     }
-    expect(sandbox.ok(["get", "other"], QUIET).stdout).toContain("The new mill");
-    expect(sandbox.ok(["doctor"], QUIET).exitCode).toBe(0);
+    expect(sandbox.ok(["get", "other"]).stdout).toContain("The new mill");
+    expect(sandbox.ok(["doctor"]).exitCode).toBe(0);
   }
 });
 
 test("FORGET-22: words without a match, and words that are too short, are reported and change nothing", async () => {
   const { sandbox } = await filled();
-  expect(sandbox.run(["forget", "the green lighthouse keeper", "--whole", "--yes"], QUIET).exitCode).not.toBe(
-    0,
-  );
-  expect(sandbox.run(["forget", "me", "--passage", "--yes"], QUIET).exitCode).toBe(2);
+  expect(sandbox.run(["forget", "the green lighthouse keeper", "--whole", "--yes"]).exitCode).not.toBe(0);
+  expect(sandbox.run(["forget", "me", "--passage", "--yes"]).exitCode).toBe(2);
   expect(holding(sandbox, sandbox)).not.toEqual([]);
 });

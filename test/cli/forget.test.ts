@@ -74,7 +74,7 @@ function saveEverywhere(sandbox: Sandbox): string {
   );
   sandbox.ok(["search", "door code"]);
   sandbox.ok(["recall", "door code"]);
-  sandbox.ok(["remember", "Anna's door code is 4711"]);
+  sandbox.ok(["remember", "--replaces", id, "Anna's door code is 4711"]);
   kept(sandbox, "remember", "--chat", "work", `${CODE}.`);
   return id;
 }
@@ -500,8 +500,8 @@ const terminal = testNeeding("tmux");
 
 terminal("FORGET-8: at a terminal it shows what will go and asks; only a yes is one", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Anna's door code is 4711"]);
-  const id = kept(sandbox, "remember", CODE);
+  const before = kept(sandbox, "remember", "Anna's door code is 4711");
+  const id = kept(sandbox, "remember", "--replaces", before, CODE);
   const ask = async (answer: string) => {
     const screen = new TerminalScreen(sandbox, `retain forget ${id}`, {}, 120, 40);
     try {

@@ -14,7 +14,7 @@ EOF
 )"`;
 
 const shown = (sandbox: Sandbox, session = SESSION): string =>
-  sandbox.ok(["sessions", "show", session, "--json"], { env: WORDS }).json.data.summary ?? "";
+  sandbox.ok(["sessions", "show", session, "--json"]).json.data.summary ?? "";
 
 /** A session that fixes a bug: it reads, edits, tests and commits. */
 function fixing(sandbox: Sandbox): ClaudeCode {
@@ -47,7 +47,7 @@ test("HOOK-25: a session notes the files it changed and the commands it ran, wit
       '`git commit "Round the tax per line"`',
   );
   const question = "what did we do about the tax bug?";
-  expect(sandbox.ok(["search", question], { env: WORDS }).stdout).toContain("src/tax.ts");
+  expect(sandbox.ok(["search", question]).stdout).toContain("src/tax.ts");
   const next = new ClaudeCode(sandbox, "next-week");
   expect(next.hook("session-start", { source: "startup" }, WORDS)).toContain("Round the tax per line");
   const prompt = "What did we do about the tax bug in the invoices?";
@@ -110,14 +110,14 @@ test("HOOK-25: it grows with the session, stays small, and survives a summary of
   expect(noted).toContain("`make release`");
   expect(noted.length).toBeLessThan(650);
   // A chat summarises the sessions that nothing has summarised yet.
-  sandbox.run(["chat", "What is new?"], { env: WORDS });
+  sandbox.run(["chat", "What is new?"]);
   expect(shown(sandbox)).toEndWith(noted);
   expect(shown(sandbox).length).toBeGreaterThan(noted.length);
 });
 
 test("HOOK-16: hook_activity switches it off", () => {
   const sandbox = new Sandbox();
-  fixing(sandbox).hook("session-end", {}, { ...WORDS, RETAIN_HOOK_ACTIVITY: "false" });
+  fixing(sandbox).hook("session-end", {}, { RETAIN_HOOK_ACTIVITY: "false" });
   expect(shown(sandbox)).toBe("");
 });
 
@@ -127,7 +127,7 @@ test("HOOK-1: a session's start brings what the last sessions here did, however 
     { length: 400 },
     (_, index) => `- Fact number ${index} is about part ${index} of the machine.\n`,
   );
-  sandbox.ok(["remember", "The machine has parts."], { env: WORDS });
+  sandbox.ok(["remember", "The machine has parts."]);
   appendFileSync(join(sandbox.memory, "memories/MEMORY.md"), facts.join(""));
   fixing(sandbox).hook("session-end", {}, WORDS);
   const trivial = new ClaudeCode(sandbox, "trivial");
@@ -162,14 +162,14 @@ const AGENT = { agent_id: "a07f1dea07fa78920", agent_type: "general-purpose" };
 
 test("HOOK-24: a sub-agent starts with the memory of its session", () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Staging deploys from the branch release."], { env: WORDS });
+  sandbox.ok(["remember", "Staging deploys from the branch release."]);
   const claude = new ClaudeCode(sandbox);
   const context = claude.hook("subagent-start", AGENT, WORDS);
   expect(context).toContain("Staging deploys from the branch release.");
   expect(context).toContain("[MEMORY]");
   // Claude Code starts an agent without a type to summarise the conversation.
   expect(claude.hook("subagent-start", { ...AGENT, agent_type: "" }, WORDS)).toBe("");
-  expect(claude.hook("subagent-start", AGENT, { ...WORDS, RETAIN_HOOK_CONTEXT: "false" })).toBe("");
+  expect(claude.hook("subagent-start", AGENT, { RETAIN_HOOK_CONTEXT: "false" })).toBe("");
 });
 
 test("HOOK-24: marks and activity of a sub-agent belong to its session, which is the only conversation", () => {
@@ -186,16 +186,16 @@ test("HOOK-24: marks and activity of a sub-agent belong to its session, which is
   const stopped = { ...AGENT, agent_transcript_path: agent.transcript, last_assistant_message: reply };
   for (const _ of ["once", "twice"]) claude.hook("subagent-stop", stopped, WORDS);
   expect(withToken(sandbox)).toEqual([]);
-  const [fact, ...others] = sandbox.ok(["facts", "--json"], { env: WORDS }).json.data.facts;
+  const [fact, ...others] = sandbox.ok(["facts", "--json"]).json.data.facts;
   expect(others).toEqual([]);
   expect(fact.text).toBe("The cellar holds the old tapes.");
   expect(fact.source.session).toBe(SESSION);
-  expect(sandbox.ok(["why", fact.id], { env: WORDS }).stdout).toContain(SESSION);
-  expect(sandbox.ok(["sessions", "--json"], { env: WORDS }).json.data.sessions).toEqual([]);
+  expect(sandbox.ok(["why", fact.id]).stdout).toContain(SESSION);
+  expect(sandbox.ok(["sessions", "--json"]).json.data.sessions).toEqual([]);
 
   claude.write(user("Send somebody to label the tapes."), assistant("They are labelled now."));
   claude.hook("session-end", {}, WORDS);
-  const { sessions } = sandbox.ok(["sessions", "--json"], { env: WORDS }).json.data;
+  const { sessions } = sandbox.ok(["sessions", "--json"]).json.data;
   expect(sessions.map(({ id }: { id: string }) => id)).toEqual([SESSION]);
   expect(shown(sandbox)).toBe("Done: changed `labels.txt`; ran `print-labels`");
   expect(withToken(sandbox)).toEqual([]);

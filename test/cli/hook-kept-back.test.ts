@@ -18,7 +18,7 @@ const command = (name: string, args = "") => [
 ];
 
 function turnsOf(sandbox: Sandbox, session = SESSION): string[] {
-  const shown = sandbox.run(["sessions", "show", session, "--json"], { env: WORDS });
+  const shown = sandbox.run(["sessions", "show", session, "--json"]);
   if (shown.exitCode !== 0 || shown.json.data.id !== session) return [];
   return shown.json.data.conversation
     .filter(({ role }: { role: string }) => role !== "system")
@@ -49,7 +49,7 @@ for (const event of ["pre-compact", "session-end"]) {
     );
     claude.hook(event, {}, WORDS);
     expect(turnsOf(sandbox)).toEqual(["assistant: Version 7 is deployed to staging by now.", ...INVOICES]);
-    expect(sandbox.ok(["search", "zanzibar fridge"], { env: WORDS }).stdout).not.toContain("fridge");
+    expect(sandbox.ok(["search", "zanzibar fridge"]).stdout).not.toContain("fridge");
   });
 }
 
@@ -69,7 +69,7 @@ test("HOOK-23: nothing is saved from a turn that called the forget tool, not eve
   claude.stop(reply, WORDS);
   claude.hook("session-end", {}, WORDS);
   expect(turnsOf(sandbox)).toEqual(INVOICES);
-  expect(sandbox.ok(["facts", "--json"], { env: WORDS }).stdout).not.toContain("fridge");
+  expect(sandbox.ok(["facts", "--json"]).stdout).not.toContain("fridge");
 });
 
 test("HOOK-23: even with a hook between the command and its answer, and without the saved position", () => {

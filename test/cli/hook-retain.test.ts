@@ -9,12 +9,10 @@ import { Sandbox } from "../helpers/sandbox.ts";
 const WORDS = { RETAIN_EMBEDDING: "none" };
 
 const factsOf = (sandbox: Sandbox, cwd = sandbox.work): string[] =>
-  sandbox
-    .ok(["facts", "--json"], { env: WORDS, cwd })
-    .json.data.facts.map(({ text }: { text: string }) => text);
+  sandbox.ok(["facts", "--json"], { cwd }).json.data.facts.map(({ text }: { text: string }) => text);
 
 function turnsOf(sandbox: Sandbox, session = SESSION, cwd = sandbox.work): string[] {
-  const shown = sandbox.run(["sessions", "show", session, "--json"], { env: WORDS, cwd });
+  const shown = sandbox.run(["sessions", "show", session, "--json"], { cwd });
   if (shown.exitCode !== 0) return [];
   const { id, conversation } = shown.json.data;
   if (id !== session) return [];
@@ -41,9 +39,9 @@ test("HOOK-7: marked facts are saved at once, each with its source message", () 
   claude.write(user("Which runtime do we use?"), assistant(reply));
   claude.stop(reply, WORDS);
   expect(factsOf(sandbox)).toEqual(["The build runs on Bun"]);
-  expect(sandbox.ok(["notes"], { env: WORDS }).stdout).toContain("Release");
-  const [fact] = sandbox.ok(["facts", "--json"], { env: WORDS }).json.data.facts;
-  const why = sandbox.ok(["why", fact.id], { env: WORDS }).stdout;
+  expect(sandbox.ok(["notes"]).stdout).toContain("Release");
+  const [fact] = sandbox.ok(["facts", "--json"]).json.data.facts;
+  const why = sandbox.ok(["why", fact.id]).stdout;
   expect(why).toContain(SESSION);
   expect(why).toContain("Which runtime do we use?");
 });
@@ -54,7 +52,7 @@ test("HOOK-7: even before they are in the transcript, and only once", () => {
   const reply = "Noted.\n\n[MEMORY] The build runs on Bun";
   claude.stop(reply, WORDS);
   expect(factsOf(sandbox)).toEqual(["The build runs on Bun"]);
-  sandbox.ok(["forget", "build runs on Bun", "--yes"], { env: WORDS });
+  sandbox.ok(["forget", "build runs on Bun", "--yes"]);
   claude.write(user("We build with Bun"), assistant(reply));
   claude.hook("session-end", { reason: "other" }, WORDS);
   expect(factsOf(sandbox)).toEqual([]);
@@ -67,7 +65,7 @@ test("HOOK-7: the next hook does not save a forgotten fact again", () => {
   const reply = "Noted.\n\n[MEMORY] The build runs on Bun";
   claude.write(user("We build with Bun"), assistant(reply));
   claude.stop(reply, WORDS);
-  sandbox.ok(["forget", "build runs on Bun", "--yes"], { env: WORDS });
+  sandbox.ok(["forget", "build runs on Bun", "--yes"]);
   claude.stop(reply, WORDS);
   claude.write(...exchange(1));
   claude.hook("pre-compact", { trigger: "auto", custom_instructions: null }, WORDS);
@@ -196,7 +194,7 @@ test("HOOK-10: text from tools, hooks or Claude Code itself is never learned", (
 test("HOOK-10: memory recalled into a session is not learned from it", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  sandbox.ok(["remember", "We deploy with fly.io on Fridays"], { env: WORDS });
+  sandbox.ok(["remember", "We deploy with fly.io on Fridays"]);
   const start = claude.hook("session-start", { source: "startup" }, WORDS);
   const told = claude.hook("user-prompt-submit", { prompt: "the deploy on Fridays with fly.io" }, WORDS);
   claude.write(
@@ -241,7 +239,7 @@ test("HOOK-24: only marked facts of a sub-agent are saved, and nothing of the su
   agent("a3", "", "Summary:\n[MEMORY] The summary repeats an old fact");
   expect(factsOf(sandbox)).toEqual(["The parser lives in src/core"]);
   expect(turnsOf(sandbox)).toEqual([]);
-  expect(sandbox.ok(["sessions", "--json"], { env: WORDS }).json.data.sessions).toEqual([]);
+  expect(sandbox.ok(["sessions", "--json"]).json.data.sessions).toEqual([]);
 });
 
 test("HOOK-1: memory belongs to the project the session began in, in linked worktrees too", () => {

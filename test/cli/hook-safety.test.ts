@@ -14,7 +14,7 @@ const MARKED = "[MEMORY] The build runs on Bun";
 
 /** Fails unless it ended with 0 and printed nothing. */
 function silent(sandbox: Sandbox, args: string[], stdin: string | Uint8Array, env = {}): void {
-  const { exitCode, stdout, stderr } = sandbox.run(["hook", ...args], { stdin, env: { ...WORDS, ...env } });
+  const { exitCode, stdout, stderr } = sandbox.run(["hook", ...args], { stdin, env: { ...env } });
   expect({ args, exitCode, stdout, stderr }).toEqual({ args, exitCode: 0, stdout: "", stderr: "" });
 }
 
@@ -115,7 +115,7 @@ testNeeding("mount namespaces")(
   async () => {
     const sandbox = new Sandbox();
     const claude = new ClaudeCode(sandbox);
-    sandbox.ok(["remember", "The build runs on Bun"], { env: WORDS });
+    sandbox.ok(["remember", "The build runs on Bun"]);
     claude.write(user("Which runtime?"), assistant("[MEMORY] Ada likes tea"));
     const events = {
       "session-start": { source: "startup" },
@@ -140,9 +140,9 @@ testNeeding("mount namespaces")(
 test("HOOK-12: the log is private, contains no user text, and stays small", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  sandbox.ok(["remember", "We deploy with fly.io on Fridays"], { env: WORDS });
+  sandbox.ok(["remember", "We deploy with fly.io on Fridays"]);
   for (const fact of ["Ada likes tea", "The office is blue", "Rex is a dog", "Lunch is at noon"])
-    sandbox.ok(["remember", fact], { env: WORDS });
+    sandbox.ok(["remember", fact]);
   claude.hook("user-prompt-submit", { prompt: "how do we deploy with fly.io on Fridays?" }, WORDS);
   claude.write(user("a private word"), assistant(MARKED));
   claude.stop(MARKED, WORDS);
@@ -164,7 +164,7 @@ test("HOOK-14: a hook whose stdin never ends times out", async () => {
   const sandbox = new Sandbox();
   const child = Bun.spawn([join(import.meta.dir, "../../bin/retain"), "hook", "user-prompt-submit"], {
     cwd: sandbox.work,
-    env: sandbox.env(WORDS),
+    env: sandbox.env(),
     stdin: "pipe",
     stdout: "pipe",
   });
@@ -180,8 +180,8 @@ test("HOOK-14: a hook whose stdin never ends times out", async () => {
 test("HOOK-14: a workspace locked by another process is read, and writing is left to the next hook", () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  sandbox.ok(["remember", "We deploy with fly.io on Fridays"], { env: WORDS });
-  sandbox.ok(["search", "deploy"], { env: WORDS });
+  sandbox.ok(["remember", "We deploy with fly.io on Fridays"]);
+  sandbox.ok(["search", "deploy"]);
   claude.write(user("Which runtime?"), assistant(MARKED));
   appendFileSync(join(sandbox.memory, "memories/MEMORY.md"), "- Somebody has just written this\n");
   const database = new Database(join(sandbox.memory, "retain.db"));
@@ -193,7 +193,7 @@ test("HOOK-14: a workspace locked by another process is read, and writing is lef
   database.run("ROLLBACK");
   database.close();
   claude.hook("session-end", {}, WORDS);
-  expect(sandbox.ok(["facts"], { env: WORDS }).stdout).toContain("The build runs on Bun");
+  expect(sandbox.ok(["facts"]).stdout).toContain("The build runs on Bun");
 });
 
 test("HOOK-17: concurrent hooks, on one session and on many, save everything once", async () => {
@@ -211,7 +211,7 @@ test("HOOK-17: concurrent hooks, on one session and on many, save everything onc
   );
   const results = await Promise.all(
     events.map(async ({ claude, event }) => {
-      const child = sandbox.start(["hook", event], { stdin: claude.event(event), env: WORDS });
+      const child = sandbox.start(["hook", event], { stdin: claude.event(event) });
       return [
         await child.exited,
         await new Response(child.stdout).text(),
@@ -220,14 +220,14 @@ test("HOOK-17: concurrent hooks, on one session and on many, save everything onc
     }),
   );
   expect(results).toEqual(events.map(() => [0, "", ""]));
-  const facts = sandbox.ok(["facts", "--json"], { env: WORDS }).json.data.facts;
+  const facts = sandbox.ok(["facts", "--json"]).json.data.facts;
   expect(facts.map(({ text }: { text: string }) => text).sort()).toEqual([
     "Fact of session one",
     "Fact of session three",
     "Fact of session two",
   ]);
   for (const { session } of sessions)
-    expect(sandbox.ok(["sessions", "show", session, "--json"], { env: WORDS }).json.data.messages).toBe(2);
+    expect(sandbox.ok(["sessions", "show", session, "--json"]).json.data.messages).toBe(2);
 });
 
 test("HOOK-17: killed at any moment, the next hook saves everything once", async () => {
@@ -238,18 +238,18 @@ test("HOOK-17: killed at any moment, the next hook saves everything once", async
       user(`Question ${round} of many`),
       assistant(`Answer ${round}.\n\n[MEMORY] Fact number ${round} of many`),
     );
-    const child = sandbox.start(["hook", "session-end"], { stdin: claude.event("SessionEnd"), env: WORDS });
+    const child = sandbox.start(["hook", "session-end"], { stdin: claude.event("SessionEnd") });
     await Bun.sleep(round * 12);
     child.kill("SIGKILL");
     await child.exited;
   }
   claude.hook("session-end", {}, WORDS);
-  const { conversation } = sandbox.ok(["sessions", "show", SESSION, "--json"], { env: WORDS }).json.data;
+  const { conversation } = sandbox.ok(["sessions", "show", SESSION, "--json"]).json.data;
   const spoken = conversation.filter(({ role }: { role: string }) => role !== "system");
   expect(spoken.map(({ content }: { content: string }) => content.replace(/( of|\.)[\s\S]*$/, ""))).toEqual(
     Array.from({ length: 12 }, (_, index) => [`Question ${index + 1}`, `Answer ${index + 1}`]).flat(),
   );
-  const facts = sandbox.ok(["facts", "--json"], { env: WORDS }).json.data.facts;
+  const facts = sandbox.ok(["facts", "--json"]).json.data.facts;
   expect(facts).toHaveLength(12);
   expect(claude.log().filter((line) => line.includes("failed"))).toEqual([]);
 });

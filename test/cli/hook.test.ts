@@ -5,12 +5,12 @@ import { appendFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ClaudeCode } from "../agent/hooks-transcript.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 
 const WORDS = { RETAIN_EMBEDDING: "none" };
 
 function remember(sandbox: Sandbox, ...facts: string[]): void {
-  for (const fact of facts) sandbox.ok(["remember", fact], { env: WORDS });
+  for (const fact of facts) sandbox.ok(["remember", fact]);
 }
 
 const start = (claude: ClaudeCode, source = "startup", env = {}) =>
@@ -120,7 +120,7 @@ test("HOOK-3: a prompt gets relevant memories, fenced, with their sources", () =
 });
 
 test("HOOK-3: by meaning too, without a common word", () => {
-  const sandbox = new Sandbox();
+  const sandbox = new Sandbox(WITH_MEANING);
   remember(sandbox, "Ada is allergic to peanuts", "The office has a blue door");
   sandbox.ok(["embed"]);
   const context = ask(new ClaudeCode(sandbox), "can she eat nuts without an allergy?");
@@ -206,7 +206,7 @@ test("HOOK-3: this applies to facts and notes, to resumed sessions, and until a 
   remember(sandbox, "The archive is in Madrid");
   expect(start(claude, "resume", WORDS)).toContain("Madrid");
   expect(ask(claude, "how do we deploy?", WORDS)).toBe("");
-  expect(start(claude, "compact", { ...WORDS, RETAIN_HOOK_CONTEXT: "false" })).toBe("");
+  expect(start(claude, "compact", { RETAIN_HOOK_CONTEXT: "false" })).toBe("");
   expect(ask(claude, "how do we deploy?", WORDS)).toContain("fly.io");
 });
 
@@ -266,7 +266,7 @@ test("HOOK-16: settings turn off parts, RETAIN_HOOKS or memory_backend all of it
   remember(sandbox, "We deploy with fly.io on Fridays");
   for (const env of switches("RETAIN_HOOK_CONTEXT")) expect(start(claude, "startup", env)).toBe("");
   for (const env of switches("RETAIN_HOOK_RECALL"))
-    expect(ask(claude, "how do we deploy?", { ...WORDS, ...env })).toBe("");
+    expect(ask(claude, "how do we deploy?", env)).toBe("");
   const silent = start(claude, "startup", { RETAIN_HOOK_RETAIN: "false" });
   expect(silent).toContain("fly.io");
   expect(silent).not.toContain("[MEMORY]");

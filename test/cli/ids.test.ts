@@ -5,17 +5,15 @@ import { join } from "node:path";
 import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 
-const env = { RETAIN_EMBEDDING: "none" };
-
 /** A home workspace with one memory of each kind, seen from inside a project. */
 function projectAndHome() {
   const sandbox = new Sandbox();
-  const run = (...args: string[]) => sandbox.run(args, { env });
-  sandbox.ok(["put", "-", "--id", "owls"], { env, stdin: "# Owls\n\nOwls hunt at dusk.\n" });
-  sandbox.ok(["remember", "Owls like barns"], { env });
-  sandbox.ok(["log", "Barn: saw two owls"], { env });
-  sandbox.ok(["--model", "none", "Where do owls nest?"], { env });
-  sandbox.ok(["init"], { env });
+  const run = (...args: string[]) => sandbox.run(args);
+  sandbox.ok(["put", "-", "--id", "owls"], { stdin: "# Owls\n\nOwls hunt at dusk.\n" });
+  sandbox.ok(["remember", "Owls like barns"]);
+  sandbox.ok(["log", "Barn: saw two owls"]);
+  sandbox.ok(["--model", "none", "Where do owls nest?"]);
+  sandbox.ok(["init"]);
   return { sandbox, run };
 }
 
@@ -51,7 +49,7 @@ test("ID-6: forget removes a document with its versions, and a conversation", ()
 test("ID-6: forget removes a message from conversations, and leaves documents and facts that say the same", () => {
   const { sandbox, run } = projectAndHome();
   const said = "Where do owls nest?";
-  sandbox.ok(["put", "-", "--id", "faq"], { env, stdin: `# FAQ\n\n${said} In barns.\n` });
+  sandbox.ok(["put", "-", "--id", "faq"], { stdin: `# FAQ\n\n${said} In barns.\n` });
   const [session] = run("sessions", "--json").json.data.sessions;
   const [message] = run("sessions", "show", session.id, "--json").json.data.conversation;
   expect(message.content).toBe(said);
@@ -65,7 +63,7 @@ test("ID-6: forget removes a message from conversations, and leaves documents an
 
 test("DOC-21: inside a project, commands find the home workspace's documents; --local leaves them out", () => {
   const { sandbox, run } = projectAndHome();
-  sandbox.ok(["put", "-", "--id", "bats"], { env, stdin: "# Bats\n" });
+  sandbox.ok(["put", "-", "--id", "bats"], { stdin: "# Bats\n" });
   const listed = run("list", "--sort", "id", "--json").json.data.documents;
   expect(listed.map(({ id, origin }: Record<string, string>) => [id, origin])).toEqual([
     ["bats", "project"],
@@ -83,7 +81,7 @@ test("DOC-21: inside a project, commands find the home workspace's documents; --
 
 test("DOC-21: where both workspaces have a document of one id, the project's is meant", () => {
   const { sandbox, run } = projectAndHome();
-  sandbox.ok(["put", "-", "--id", "owls"], { env, stdin: "# Owls of this project\n" });
+  sandbox.ok(["put", "-", "--id", "owls"], { stdin: "# Owls of this project\n" });
   expect(run("get", "owls").stdout).toContain("# Owls of this project");
   expect(run("delete", "owls").exitCode).toBe(0);
   expect(run("get", "owls").stdout).toContain("Owls hunt at dusk.");
@@ -91,7 +89,7 @@ test("DOC-21: where both workspaces have a document of one id, the project's is 
 
 test("DOC-21: a similar id is suggested from the project and from the home workspace", () => {
   const { sandbox, run } = projectAndHome();
-  sandbox.ok(["put", "-", "--id", "kestrels"], { env, stdin: "# Kestrels\n" });
+  sandbox.ok(["put", "-", "--id", "kestrels"], { stdin: "# Kestrels\n" });
   for (const [typo, id] of [
     ["owlz", "owls"],
     ["kestrel", "kestrels"],
@@ -104,11 +102,11 @@ testNeeding("strace")(
   "DOC-21: reading a document of the home workspace examines none of the project's",
   () => {
     const { sandbox } = projectAndHome();
-    for (const id of ["bats", "bees"]) sandbox.ok(["put", "-", "--id", id], { env, stdin: `# ${id}\n` });
+    for (const id of ["bats", "bees"]) sandbox.ok(["put", "-", "--id", id], { stdin: `# ${id}\n` });
     const log = join(sandbox.root, "calls");
     const traced = Bun.spawnSync(["strace", "-f", "-o", log, "-e", "trace=file", RETAIN, "get", "owls"], {
       cwd: sandbox.work,
-      env: sandbox.env(env),
+      env: sandbox.env(),
     });
     expect(traced.stdout.toString()).toContain("Owls hunt at dusk.");
     const files = readFileSync(log, "utf8").match(/(?:owls|bats|bees)\.md/g);
@@ -138,7 +136,7 @@ test("DOC-8: every command on a deleted document says that it was deleted, when,
 
 test("FLT-1: list and search filter by origin, also if a document's frontmatter has a key of that name", () => {
   const { sandbox, run } = projectAndHome();
-  sandbox.ok(["put", "-", "--id", "bats"], { env, stdin: "---\norigin: a cave\n---\n# Bats\n\nNo owls.\n" });
+  sandbox.ok(["put", "-", "--id", "bats"], { stdin: "---\norigin: a cave\n---\n# Bats\n\nNo owls.\n" });
   for (const [filter, id] of [
     ["origin=home", "owls"],
     ["origin!=home", "bats"],
@@ -154,7 +152,7 @@ test("FLT-1: list and search filter by origin, also if a document's frontmatter 
 
 test("FLT-1: a filter on a field that no document has is a warning that names the fields", () => {
   const { sandbox, run } = projectAndHome();
-  sandbox.ok(["put", "-", "--id", "bats"], { env, stdin: "---\nhabitat: cave\n---\n# Bats\n" });
+  sandbox.ok(["put", "-", "--id", "bats"], { stdin: "---\nhabitat: cave\n---\n# Bats\n" });
   for (const command of [["list"], ["search", "owls"], ["recall", "owls"]]) {
     const warnings = (filter: string) => run(...command, "--filter", filter, "--json").json.warnings.join();
     expect(warnings("kind=fact")).toMatch(/'kind'.*\btags\b.*\borigin\b/);

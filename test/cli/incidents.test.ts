@@ -27,11 +27,11 @@ const QUIET = { RETAIN_EMBEDDING: "none" };
 const SECRET = "The harbour master's cat is called Biscuit";
 
 function ask(sandbox: Sandbox, question: string): void {
-  sandbox.ok(["--model", "none", question], { env: QUIET });
+  sandbox.ok(["--model", "none", question]);
 }
 
 function run(sandbox: Sandbox, ...args: string[]) {
-  return sandbox.run(args, { env: QUIET });
+  return sandbox.run(args);
 }
 
 function sessionFile(sandbox: Sandbox): string {
@@ -73,7 +73,7 @@ function recorded(sandbox: Sandbox): Shown[] {
 
 function sessionStart(sandbox: Sandbox): { systemMessage?: string; context: string } {
   const stdin = new ClaudeCode(sandbox).event("session-start", { source: "startup" });
-  const { exitCode, stdout } = sandbox.run(["hook", "session-start"], { stdin, env: QUIET });
+  const { exitCode, stdout } = sandbox.run(["hook", "session-start"], { stdin });
   expect(exitCode).toBe(0);
   const { systemMessage, hookSpecificOutput } = stdout === "" ? {} : JSON.parse(stdout);
   return { systemMessage, context: hookSpecificOutput?.additionalContext ?? "" };
@@ -105,7 +105,7 @@ testNeeding("permissions")(
     const sandbox = new Sandbox();
     ask(sandbox, SECRET);
     const path = sessionFile(sandbox);
-    sandbox.ok(["remember", "Herons wade at dawn"], { env: QUIET });
+    sandbox.ok(["remember", "Herons wade at dawn"]);
     const retain = [...ORDINARY, RETAIN].join(" ");
     const script = `chmod 000 ${path}
       ${retain} search Biscuit -q; echo --
@@ -113,7 +113,7 @@ testNeeding("permissions")(
       ${retain} search herons -q; echo --; ${retain} --model none hello >/dev/null || echo failed
       ${retain} doctor 2>/dev/null; echo "exit $?"; echo --
       chmod 600 ${path}; ${retain} search Biscuit -q`;
-    const env = sandbox.env(QUIET);
+    const env = sandbox.env();
     const { stdout } = Bun.spawnSync(["sh", "-c", script], { cwd: sandbox.work, env });
     const [known, facts, doctor, again] = stdout.toString().split("--\n");
     expect(known).toContain("session_");
@@ -184,7 +184,7 @@ test("INCIDENT-1: a config that prevents hooks from storing anything is recorded
 
 test("INCIDENT-1: an unreadable memory file is recorded", () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", SECRET], { env: QUIET });
+  sandbox.ok(["remember", SECRET]);
   const path = join(sandbox.memory, "memories/MEMORY.md");
   appendFileSync(path, new Uint8Array([0x2d, 0x20, 0xff, 0xfe, 0x0a]));
   run(sandbox, "search", "cat", "-q");
@@ -193,7 +193,7 @@ test("INCIDENT-1: an unreadable memory file is recorded", () => {
 
 test("INCIDENT-1: a failed write is recorded, even though its caller saw the error", () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Herons wade"], { env: QUIET });
+  sandbox.ok(["remember", "Herons wade"]);
   rmSync(join(sandbox.memory, ".undo"), { recursive: true });
   writeFileSync(join(sandbox.memory, ".undo"), "in the way");
   const failed = run(sandbox, "remember", SECRET, "--json");
@@ -203,7 +203,7 @@ test("INCIDENT-1: a failed write is recorded, even though its caller saw the err
 
 test("INCIDENT-1: a document stored without its index rows is recorded", () => {
   const sandbox = new Sandbox();
-  const put = (id: string) => sandbox.run(["put", "-", "--id", id, "-q"], { stdin: `# ${id}\n`, env: QUIET });
+  const put = (id: string) => sandbox.run(["put", "-", "--id", id, "-q"], { stdin: `# ${id}\n` });
   put("heron");
   const path = join(sandbox.memory, "retain.db");
   spoil(path, pagesOf(path, "words_data"));
@@ -239,7 +239,7 @@ test("INCIDENT-1: an entry that a server rejected is recorded, without its text 
   await server.start();
   afterThisTest(() => server.stop());
   server.refuses = () => true;
-  const env = { ...QUIET, RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: server.url };
+  const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: server.url };
   await sandbox.start(["remember", SECRET, "-q"], { env }).exited;
   const [incident, ...others] = recorded(sandbox);
   expect(others).toEqual([]);
@@ -250,7 +250,7 @@ test("INCIDENT-1: an entry that a server rejected is recorded, without its text 
 
 test("INCIDENT-1: an interrupted change that cannot be finished is recorded", () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", SECRET], { env: QUIET });
+  sandbox.ok(["remember", SECRET]);
   const path = join(sandbox.memory, ".undo/00000099.pending.json");
   writeFileSync(path, '{"label":"remember","files":[{"path":"memories/MEM');
   run(sandbox, "search", "cat", "-q");
@@ -260,7 +260,7 @@ test("INCIDENT-1: an interrupted change that cannot be finished is recorded", ()
 
 test("INCIDENT-1: a damaged session file that an MCP server finds first is recorded", async () => {
   const { sandbox, path } = withDamagedSession();
-  const { client } = await overPipes(sandbox, [], { env: QUIET });
+  const { client } = await overPipes(sandbox, []);
   await client.callTool({ name: "recall", arguments: { query: "cat" } });
   expect(recorded(sandbox)).toEqual([expect.objectContaining({ kind: "session-file", path })]);
 });
@@ -270,7 +270,7 @@ testNeeding("mount namespaces")(
   async () => {
     const sandbox = new Sandbox();
     sandbox.ok(["init"]);
-    sandbox.ok(["remember", SECRET], { env: QUIET });
+    sandbox.ok(["remember", SECRET]);
     const path = join(sandbox.work, ".retain/retain.db");
     overwrite(path, 0, Buffer.alloc(4_096, 0xff));
     const { work } = sandbox;
@@ -299,14 +299,14 @@ test("INCIDENT-2: doctor (exit 1), status and a session's start show an incident
   expect(start.systemMessage?.split("\n")).toHaveLength(1);
   expect(start.systemMessage).toContain(path);
   expect(start.context).not.toContain(path);
-  const once = sandbox.ok(["--model", "none", "-p", "hello", "--json"], { env: QUIET }).stdout;
+  const once = sandbox.ok(["--model", "none", "-p", "hello", "--json"]).stdout;
   expect(once).toContain(path);
 
   expect(run(sandbox, "doctor", "--acknowledge", "--yes").exitCode).toBe(0);
   expect(run(sandbox, "doctor").exitCode).toBe(0);
   expect(run(sandbox, "status").stdout).not.toContain("Incidents");
   expect(sessionStart(sandbox).systemMessage).toBeUndefined();
-  expect(sandbox.ok(["--model", "none", "-p", "hello", "--json"], { env: QUIET }).stdout).not.toContain(path);
+  expect(sandbox.ok(["--model", "none", "-p", "hello", "--json"]).stdout).not.toContain(path);
 });
 
 testNeeding("tmux")("INCIDENT-2: the chat shows them in one line at its start", async () => {
@@ -326,7 +326,7 @@ test("INCIDENT-2: an incident that happens during a chat is shown after the turn
     if (path === "") path = damageSession(sandbox);
     return { text: "It is called Biscuit." };
   }).start();
-  const env = { ...QUIET, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY };
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY };
   const chat = sandbox.start(["-p", "Which cat?", "--json"], { env });
   const events = (await new Response(chat.stdout).text()).split("\n");
   expect(path).not.toBe("");
@@ -354,7 +354,7 @@ test("INCIDENT-3: a model's shell cannot acknowledge, whatever tools are allowed
       : { calls: [{ name: "run_command", input: { command: "retain doctor --acknowledge --yes" } }] },
   ).start();
   const PATH = `${dirname(RETAIN)}:${process.env.PATH}`;
-  const env = { ...QUIET, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, PATH };
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, PATH };
   await sandbox.start(["-p", "--tools", "all", "Tidy up"], { env }).exited;
   expect(server.requests.length).toBeGreaterThan(1);
   expect(incidents(sandbox)).toHaveLength(1);
@@ -389,7 +389,7 @@ test("INCIDENT-3: an acknowledged incident stays in the file with its time, and 
   expect(doctor.exitCode).toBe(1);
   expect(doctor.stdout).toContain(path);
   // The conversation continues in the damaged file.
-  sandbox.ok(["--model", "none", "--continue", "-p", "and the dog?"], { env: QUIET });
+  sandbox.ok(["--model", "none", "--continue", "-p", "and the dog?"]);
   run(sandbox, "doctor", "--deep");
   run(sandbox, "reindex");
   expect(incidents(sandbox)).toEqual([]);
@@ -405,14 +405,14 @@ test("INCIDENT-3: an incident that happens again after it was acknowledged is sh
       rmSync(join(sandbox.memory, name), { force: true });
     run(sandbox, "search", "cat", "-q");
     expect(incidents(sandbox)).toHaveLength(1);
-    sandbox.ok(["doctor", "--acknowledge", "--yes"], { env: QUIET });
+    sandbox.ok(["doctor", "--acknowledge", "--yes"]);
     expect(incidents(sandbox)).toEqual([]);
   }
 });
 
 test("INCIDENT-1: the same incident is recorded once, by however many processes", async () => {
   const { sandbox, path } = withDamagedSession();
-  const searches = Array.from({ length: 6 }, () => sandbox.start(["search", "cat", "-q"], { env: QUIET }));
+  const searches = Array.from({ length: 6 }, () => sandbox.start(["search", "cat", "-q"]));
   await Promise.all(searches.map(({ exited }) => exited));
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ path })]);
   rmSync(join(sandbox.memory, "retain.db"));
@@ -441,13 +441,13 @@ test("INCIDENT-1: if incidents cannot be recorded, the work continues and doctor
 test("INCIDENT-1: a project's incidents are recorded in the home workspace, with the project's name", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
-  sandbox.ok(["remember", SECRET], { env: QUIET });
+  sandbox.ok(["remember", SECRET]);
   const path = join(sandbox.work, ".retain/memories/MEMORY.md");
   writeFileSync(path, new Uint8Array([0xff, 0xfe, 0x00]));
   run(sandbox, "search", "cat", "-q");
   expect(recorded(sandbox)).toEqual([
     expect.objectContaining({ workspace: join(sandbox.work, ".retain"), path }),
   ]);
-  const elsewhere = sandbox.run(["status", "--json"], { cwd: sandbox.home, env: QUIET });
+  const elsewhere = sandbox.run(["status", "--json"], { cwd: sandbox.home });
   expect(elsewhere.json.data.incidents).toHaveLength(1);
 });

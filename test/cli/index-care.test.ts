@@ -105,7 +105,7 @@ test("INDEX-2: a process opened before a folder was added leaves the folder's ro
 test("INDEX-2: watch notices folders added and removed while it runs", async () => {
   const box = withNote();
   box.write("vault/one.md", "# One\n\nThe garden needs compost.\n");
-  const watching = box.start(["watch"], { env: { RETAIN_EMBEDDING: "none" } });
+  const watching = box.start(["watch"]);
   const told = watching.stderr.getReader();
   const until = async (text: string) => {
     let seen = "";

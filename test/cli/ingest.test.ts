@@ -192,7 +192,6 @@ test("ID-3: names that could leave the workspace, and empty replies, are refused
 
 test("INGEST-8: eight processes at once lose nothing and save nothing twice", async () => {
   const sandbox = new Sandbox();
-  const env = { RETAIN_EMBEDDING: "none" };
   const runs = Array.from({ length: 8 }, async (_, writer) => {
     for (let turn = 0; turn < 4; turn++) {
       const stdin = [
@@ -200,7 +199,7 @@ test("INGEST-8: eight processes at once lose nothing and save nothing twice", as
         `[MEMORY] Writer ${writer} has note ${turn}`,
         `[MEMORY] Timezone: City-${writer}-${turn}`,
       ].join("\n");
-      const child = sandbox.start(["ingest", "-", "--session", `w${writer}`], { stdin, env });
+      const child = sandbox.start(["ingest", "-", "--session", `w${writer}`], { stdin });
       expect(await child.exited).toBe(0);
     }
   });
@@ -210,18 +209,17 @@ test("INGEST-8: eight processes at once lose nothing and save nothing twice", as
   expect(found).toHaveLength(4 + 8 * 4 + 1);
   expect(found.filter((line) => line.includes("Timezone"))).toHaveLength(1);
   expect(parseHistory(read(sandbox, "HISTORY.md"))).toHaveLength(4 + 8 * 4 + 8 * 4);
-  const listed = sandbox.ok(["facts", "--quiet"], { env }).stdout.trim().split("\n");
+  const listed = sandbox.ok(["facts", "--quiet"]).stdout.trim().split("\n");
   expect(listed).toHaveLength(37);
-  expect(sandbox.ok(["doctor"], { env }).exitCode).toBe(0);
+  expect(sandbox.ok(["doctor"]).exitCode).toBe(0);
 });
 
 test("FACT-25: a mark replaces the facts it names, in one change that undo reverts; an unknown id is reported and ignored", () => {
   const sandbox = new Sandbox();
-  const env = { RETAIN_EMBEDDING: "none" };
-  sandbox.ok(["remember", "The shop closes at noon"], { env });
-  sandbox.ok(["remember", "The violin lessons are on Fridays"], { env });
+  sandbox.ok(["remember", "The shop closes at noon"]);
+  sandbox.ok(["remember", "The violin lessons are on Fridays"]);
   const ids = new Map<string, string>(
-    JSON.parse(sandbox.ok(["facts", "--json"], { env }).stdout).data.facts.map(
+    JSON.parse(sandbox.ok(["facts", "--json"]).stdout).data.facts.map(
       ({ id, text }: { id: string; text: string }) => [text, id.slice(0, 6)],
     ),
   );
@@ -231,42 +229,41 @@ test("FACT-25: a mark replaces the facts it names, in one change that undo rever
     "[MEMORY replaces zzzz99] The cat is grey",
     `[MEMORY ends ${ids.get("The violin lessons are on Fridays")}]`,
   ].join("\n");
-  const { data } = JSON.parse(sandbox.ok(["ingest", "-", "--json"], { env, stdin: reply }).stdout);
+  const { data } = JSON.parse(sandbox.ok(["ingest", "-", "--json"], { stdin: reply }).stdout);
   expect(data.superseded).toMatchObject([{ text: "The shop closes at noon", why: expect.any(String) }]);
   expect(data.ended).toMatchObject([{ text: "The violin lessons are on Fridays" }]);
   expect(data.unknown).toEqual(["zzzz99"]);
   expect(bullets(sandbox)).toEqual(["- Opening hours run to midnight", "- The cat is grey"]);
-  sandbox.ok(["reindex"], { env });
-  expect(sandbox.ok(["facts", "--superseded", "--quiet"], { env }).stdout).toContain(
+  sandbox.ok(["reindex"]);
+  expect(sandbox.ok(["facts", "--superseded", "--quiet"]).stdout).toContain(
     ids.get("The shop closes at noon") ?? "",
   );
-  sandbox.ok(["undo"], { env });
+  sandbox.ok(["undo"]);
   expect(bullets(sandbox)).toEqual(["- The shop closes at noon", "- The violin lessons are on Fridays"]);
 });
 
 test("FACT-25: a mark with a known text still ends the facts it names, but never the known fact itself", () => {
   const sandbox = new Sandbox();
-  const env = { RETAIN_EMBEDDING: "none" };
-  const remember = (text: string) => sandbox.ok(["remember", text, "--quiet"], { env }).stdout.trim();
+  const remember = (text: string) => sandbox.ok(["remember", text, "--quiet"]).stdout.trim();
   const [old, known] = [remember("The shop closes at noon"), remember("Opening hours run to midnight")];
   const ingest = (mark: string) =>
-    JSON.parse(sandbox.ok(["ingest", "-", "--json"], { env, stdin: mark }).stdout).data;
+    JSON.parse(sandbox.ok(["ingest", "-", "--json"], { stdin: mark }).stdout).data;
   expect(ingest(`[MEMORY replaces ${known}] Opening hours run to midnight.`).superseded).toEqual([]);
   const data = ingest(`[MEMORY replaces ${old}] Opening hours run to midnight`);
   expect(data.superseded).toMatchObject([{ id: old, by: known }]);
   expect(data.skipped).toMatchObject([{ as: known }]);
   expect(bullets(sandbox)).toEqual(["- Opening hours run to midnight"]);
-  sandbox.ok(["reindex"], { env });
-  expect(sandbox.ok(["facts", "--superseded", "--quiet"], { env }).stdout).toContain(old);
-  sandbox.ok(["undo"], { env });
+  sandbox.ok(["reindex"]);
+  expect(sandbox.ok(["facts", "--superseded", "--quiet"]).stdout).toContain(old);
+  sandbox.ok(["undo"]);
   expect(bullets(sandbox)).toEqual(["- The shop closes at noon", "- Opening hours run to midnight"]);
 });
 
 test("FACT-25: in a project, a mark that names a fact of the home workspace changes it there", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
-  const [id = ""] = sandbox.ok(["remember", "Lives in Rome", "--quiet"], { env }).stdout.split("\n");
-  sandbox.ok(["init"], { env });
+  const [id = ""] = sandbox.ok(["remember", "Lives in Rome", "--quiet"]).stdout.split("\n");
+  sandbox.ok(["init"]);
   sandbox.ok(["ingest", "-"], {
     env,
     stdin: `[MEMORY replaces ${id.slice(0, 6)}] Home is Oslo\n[MEMORY] The build is red`,
@@ -276,29 +273,27 @@ test("FACT-25: in a project, a mark that names a fact of the home workspace chan
 
 test("FACT-24: a fact with a key replaces the old one, whatever its text, even after an edit by hand", () => {
   const sandbox = new Sandbox();
-  const env = { RETAIN_EMBEDDING: "none" };
-  sandbox.ok(["ingest", "-"], { env, stdin: '[MEMORY key="Deploy day"] Thursdays after standup' });
+  sandbox.ok(["ingest", "-"], { stdin: '[MEMORY key="Deploy day"] Thursdays after standup' });
   expect(bullets(sandbox)).toEqual(["- Deploy day: Thursdays after standup"]);
-  sandbox.ok(["remember", "--key", "deploy day", "Mondays, if nothing burns"], { env });
+  sandbox.ok(["remember", "--key", "deploy day", "Mondays, if nothing burns"]);
   expect(bullets(sandbox)).toEqual(["- deploy day: Mondays, if nothing burns"]);
   const file = join(sandbox.memory, "memories/MEMORY.md");
   writeFileSync(file, read(sandbox, "MEMORY.md").replace("Mondays, if nothing burns", "Wednesdays"));
-  sandbox.ok(["facts"], { env });
-  sandbox.ok(["reindex"], { env });
-  sandbox.ok(["ingest", "-"], { env, stdin: '[MEMORY key="Deploy day"] Deploy day: whenever it is green' });
+  sandbox.ok(["facts"]);
+  sandbox.ok(["reindex"]);
+  sandbox.ok(["ingest", "-"], { stdin: '[MEMORY key="Deploy day"] Deploy day: whenever it is green' });
   expect(bullets(sandbox)).toEqual(["- Deploy day: whenever it is green"]);
-  sandbox.ok(["remember", "Likes: coffee"], { env });
-  sandbox.ok(["remember", "Likes: tea"], { env });
+  sandbox.ok(["remember", "Likes: coffee"]);
+  sandbox.ok(["remember", "Likes: tea"]);
   expect(bullets(sandbox)).toHaveLength(3);
 });
 
 test("FACT-25: remember --replaces ends the named facts, and exits with 1 for an unknown id", () => {
   const sandbox = new Sandbox();
-  const env = { RETAIN_EMBEDDING: "none" };
-  const id = sandbox.ok(["remember", "The shop closes at noon", "--quiet"], { env }).stdout.trim();
-  sandbox.ok(["remember", "Open until midnight", "--replaces", id], { env });
+  const id = sandbox.ok(["remember", "The shop closes at noon", "--quiet"]).stdout.trim();
+  sandbox.ok(["remember", "Open until midnight", "--replaces", id]);
   expect(bullets(sandbox)).toEqual(["- Open until midnight"]);
-  const { exitCode, stderr } = sandbox.run(["remember", "The cat is grey", "--replaces", "zzzz99"], { env });
+  const { exitCode, stderr } = sandbox.run(["remember", "The cat is grey", "--replaces", "zzzz99"]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("zzzz99");
   expect(bullets(sandbox)).toEqual(["- Open until midnight", "- The cat is grey"]);

@@ -30,7 +30,7 @@ test("DUR-1: the next write into a directory removes leftovers of killed process
     [sandbox.memory, ["model", "key", "anthropic"], "sk-ant-none\n"],
     [join(sandbox.work, "out"), ["sessions", "export", "s1", "--output", "out/talk.md"]],
   ];
-  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "Hello.\n", env: { RETAIN_EMBEDDING: "none" } });
+  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "Hello.\n" });
   const dead = Bun.spawnSync(["true"]).pid;
   for (const [directory, args, stdin] of writes) {
     const gone = unfinished(directory, dead, 2);

@@ -3,7 +3,6 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-const ENV = { RETAIN_EMBEDDING: "none" };
 const NOTE = "# Note\n\ntext\n";
 
 /** A directory whose path has exactly this many bytes. */
@@ -21,12 +20,12 @@ test("a workspace whose path is too long for its database says so, and one that 
   for (const bytes of [460, 470]) {
     const home = directoryOf(sandbox, bytes);
     expect(Buffer.byteLength(home)).toBe(bytes);
-    const env = { ...ENV, RETAIN_HOME: home };
+    const env = { RETAIN_HOME: home };
     sandbox.ok(["put", "-", "--id", "a"], { env, stdin: NOTE });
     expect(sandbox.ok(["search", "text", "-q"], { env }).stdout).toBe("a\n");
   }
   for (const bytes of [471, 482, 520, 900]) {
-    const env = { ...ENV, RETAIN_HOME: directoryOf(sandbox, bytes) };
+    const env = { RETAIN_HOME: directoryOf(sandbox, bytes) };
     for (const args of [["put", "-"], ["remember", "Owls fly"], ["search", "text"], ["sessions"], ["list"]]) {
       const { exitCode, stderr } = sandbox.run(args, { env, stdin: NOTE });
       expect([bytes, args[0], exitCode]).toEqual([bytes, args[0] ?? "", 1]);
@@ -60,12 +59,12 @@ test("a name too long for the disk is an error with a hint, in every command", (
       ["sessions", "export", "--output", path],
     ];
     for (const args of commands) {
-      const { exitCode, stderr } = sandbox.run(args, { env: ENV });
+      const { exitCode, stderr } = sandbox.run(args);
       expect([args[0], exitCode === 1 || exitCode === 2]).toEqual([args[0], true]);
       expect(stderr).not.toMatch(/bug in Retain|^ +at /m);
     }
     for (const args of [["list"], ["put", "-"], ["config"]]) {
-      const env = { ...ENV, RETAIN_HOME: join(sandbox.root, path) };
+      const env = { RETAIN_HOME: join(sandbox.root, path) };
       const { exitCode, stderr } = sandbox.run(args, { env, stdin: NOTE });
       expect([args[0], exitCode, /bug in Retain/.test(stderr)]).toEqual([args[0] ?? "", 1, false]);
       expect(stderr).toContain("shorter");

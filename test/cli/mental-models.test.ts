@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { WORDS_ALONE } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 function remembering(...facts: string[]) {
   const sandbox = new Sandbox();
-  const options = { env: { ...WORDS_ALONE, RETAIN_MENTAL_MODEL_REFRESH_INTERVAL_MS: "0" } };
+  const options = { env: { RETAIN_MENTAL_MODEL_REFRESH_INTERVAL_MS: "0" } };
   const ok = (...args: string[]) => sandbox.ok(args, options);
   const run = (...args: string[]) => sandbox.run(args, options);
   for (const fact of facts) ok("remember", fact);
@@ -118,7 +117,7 @@ test("MODELS-3: errors say what to do, and no name leaves the directory", () => 
 
 test("MODELS-5: a question without an answer is refreshed at once, one with an answer is not", () => {
   const sandbox = new Sandbox();
-  const ok = (...args: string[]) => sandbox.ok(args, { env: WORDS_ALONE }).stdout;
+  const ok = (...args: string[]) => sandbox.ok(args).stdout;
   ok("mental-models", "add", "team", "Who is in the team?");
   ok("remember", "Bob is in the team");
   expect(ok("mental-models", "refresh", "team")).toMatch(/^team +home +refreshed\n$/);

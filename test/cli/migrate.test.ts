@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { fingerprint, fixture, writeAll } from "../migrate/place.ts";
 
-const env = { RETAIN_EMBEDDING: "none" };
 const KINDS = ["chat", "lines", "bot", "arcaneum"];
 
 function everything(sandbox: Sandbox): string {
@@ -22,9 +21,9 @@ test("MIG-2: the source directory is only read, whatever is imported", () => {
   everything(sandbox);
   const before = KINDS.map((kind) => fingerprint(join(sandbox.work, kind)));
   for (const kind of KINDS) {
-    sandbox.run(["migrate", kind, "--dry-run"], { env });
-    sandbox.run(["migrate", kind], { env });
-    sandbox.run(["migrate", kind, "--overwrite"], { env });
+    sandbox.run(["migrate", kind, "--dry-run"]);
+    sandbox.run(["migrate", kind]);
+    sandbox.run(["migrate", kind, "--overwrite"]);
   }
   expect(sandbox.tree(sandbox.memory)).toContain("memories/USER.md");
   expect(KINDS.map((kind) => fingerprint(join(sandbox.work, kind)))).toEqual(before);
@@ -35,7 +34,7 @@ test("MIG-2: a read-only directory can be imported too", () => {
   const directory = fixture(sandbox, "chat");
   for (const path of ["workspace", "workspace/sessions", "workspace/memories"])
     chmodSync(join(directory, path), 0o555);
-  sandbox.ok(["migrate", directory], { env });
+  sandbox.ok(["migrate", directory]);
   for (const path of ["workspace", "workspace/sessions", "workspace/memories"])
     chmodSync(join(directory, path), 0o755);
 });
@@ -57,7 +56,7 @@ test("MIG-2: links inside the directory are followed, links out of it are report
   symlinkSync("../elsewhere/USER.md", join(directory, "memories/USER.md"));
   mkdirSync(join(directory, "memories/chats"));
   symlinkSync(join(outside, "chat"), join(directory, "memories/chats/out"));
-  const { exitCode, json } = sandbox.run(["migrate", directory, "--json"], { env });
+  const { exitCode, json } = sandbox.run(["migrate", directory, "--json"]);
   expect(exitCode).toBe(1);
   const items = json.data.items.map(({ outcome, file }: Record<string, string>) => `${outcome} ${file}`);
   expect(items.sort()).toEqual([
@@ -71,19 +70,19 @@ test("MIG-2: links inside the directory are followed, links out of it are report
     path: "memories/chats/out",
     why: expect.stringContaining("link"),
   });
-  expect(sandbox.ok(["search", "yours"], { env }).stdout).not.toContain("yours");
+  expect(sandbox.ok(["search", "yours"]).stdout).not.toContain("yours");
 });
 
 test("MIG-2: a dry run reports what an import would do, and changes nothing", () => {
   const sandbox = new Sandbox();
   everything(sandbox);
-  sandbox.ok(["remember", "Timezone: Lima"], { env });
+  sandbox.ok(["remember", "Timezone: Lima"]);
   writeAll(sandbox.memory, { "memories/USER.md": "# Me\n\n- Likes mate\n" });
   for (const kind of KINDS) {
     const before = fingerprint(sandbox.memory);
-    const dry = sandbox.run(["migrate", kind, "--dry-run", "--json"], { env });
+    const dry = sandbox.run(["migrate", kind, "--dry-run", "--json"]);
     expect(fingerprint(sandbox.memory)).toEqual(before);
-    const real = sandbox.run(["migrate", kind, "--json"], { env });
+    const real = sandbox.run(["migrate", kind, "--json"]);
     expect(dry.json.data.dry_run).toBe(true);
     expect(real.json.data.dry_run).toBe(false);
     expect(dry.json.data.items).toEqual(real.json.data.items);
@@ -93,16 +92,16 @@ test("MIG-2: a dry run reports what an import would do, and changes nothing", ()
 
 test("MIG-2: a dry run creates no workspace", () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["migrate", fixture(sandbox, "bot"), "--dry-run"], { env });
+  sandbox.ok(["migrate", fixture(sandbox, "bot"), "--dry-run"]);
   expect(sandbox.tree(sandbox.home)).toEqual([]);
 });
 
 test("MIG-2: without a directory, the default locations are shown and nothing is imported", () => {
   const sandbox = new Sandbox();
-  expect(sandbox.ok(["migrate"], { env }).stdout).toStartWith("Nothing to import in ");
+  expect(sandbox.ok(["migrate"]).stdout).toStartWith("Nothing to import in ");
   const arcaneum = fixture(sandbox, "arcaneum");
   Bun.spawnSync(["mv", arcaneum, join(sandbox.home, ".arcaneum")]);
-  const { stdout } = sandbox.ok(["migrate"], { env });
+  const { stdout } = sandbox.ok(["migrate"]);
   expect(stdout.replaceAll(sandbox.home, "~")).toBe(
     [
       "Would import from ~/.arcaneum/retain into ~/.retain:",
@@ -123,7 +122,7 @@ test("MIG-2: without a directory, the default locations are shown and nothing is
 test("MIG-4: each kind is counted, a broken file is named, and the rest is imported", () => {
   const sandbox = new Sandbox();
   const workspace = everything(sandbox);
-  const { exitCode, stdout, stderr } = sandbox.run(["migrate", workspace], { env });
+  const { exitCode, stdout, stderr } = sandbox.run(["migrate", workspace]);
   expect(exitCode).toBe(1);
   expect(stdout.replaceAll(sandbox.root, "")).toBe(
     [
@@ -143,7 +142,7 @@ test("MIG-4: each kind is counted, a broken file is named, and the rest is impor
 
 test("MIG-4: the JSON report has counts, every item, and the failures", () => {
   const sandbox = new Sandbox();
-  const { json } = sandbox.run(["migrate", everything(sandbox), "--json"], { env });
+  const { json } = sandbox.run(["migrate", everything(sandbox), "--json"]);
   expect(json).toMatchObject({
     ok: false,
     error: { code: "partial", message: "1 item was skipped.", exit_code: 1 },
@@ -179,21 +178,21 @@ test("MIG-4: no imported text moves a terminal's cursor", () => {
     "memories/MEMORY.md": "- Likes \u001b[31mred\n",
     "x\u001b[2Jy": "",
   });
-  const { stdout, stderr } = sandbox.run(["migrate", directory], { env });
+  const { stdout, stderr } = sandbox.run(["migrate", directory]);
   expect(stdout + stderr).not.toContain("\u001b");
 });
 
 test("MIG-5: a second run imports nothing and says so", () => {
   const sandbox = new Sandbox();
   everything(sandbox);
-  for (const kind of KINDS) sandbox.run(["migrate", kind], { env });
+  for (const kind of KINDS) sandbox.run(["migrate", kind]);
   const before = sandbox.tree(join(sandbox.memory, "memories"));
   const files = fingerprint(join(sandbox.memory, "memories"));
   for (const kind of KINDS) {
-    const { json } = sandbox.run(["migrate", kind, "--json"], { env });
+    const { json } = sandbox.run(["migrate", kind, "--json"]);
     expect(json.data.items.filter(({ outcome }: { outcome: string }) => outcome === "taken")).toEqual([]);
   }
   expect(sandbox.tree(join(sandbox.memory, "memories"))).toEqual(before);
   expect(fingerprint(join(sandbox.memory, "memories"))).toEqual(files);
-  expect(sandbox.ok(["migrate", "lines"], { env }).stdout).toContain("Nothing new");
+  expect(sandbox.ok(["migrate", "lines"]).stdout).toContain("Nothing new");
 });

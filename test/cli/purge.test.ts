@@ -31,24 +31,24 @@ async function filled(): Promise<Sandbox> {
 test("PURGE-1: no byte of a deleted session is left in the index", async () => {
   const sandbox = await filled();
   const id = await conversation(sandbox, talk(TEXT, `Noted: ${WORD}.`), { title: `About ${WORD}` });
-  sandbox.ok(["sessions", "tag", id, WORD], QUIET);
+  sandbox.ok(["sessions", "tag", id, WORD]);
   expect(holding(sandbox)).not.toEqual([]);
-  sandbox.ok(["sessions", "delete", id, "--yes"], QUIET);
+  sandbox.ok(["sessions", "delete", id, "--yes"]);
   expect(holding(sandbox)).toEqual([]);
 });
 
 test("PURGE-1: no byte of a deleted document is left in the index, and reindex leaves none of removed files", async () => {
   const sandbox = await filled();
   for (const remove of [
-    () => sandbox.ok(["delete", "secret-plan"], QUIET),
+    () => sandbox.ok(["delete", "secret-plan"]),
     () => {
       rmSync(join(sandbox.memory, "collections/memory/secret-plan.md"));
-      sandbox.ok(["reindex"], QUIET);
+      sandbox.ok(["reindex"]);
     },
   ]) {
-    sandbox.ok(["put", "-", "--id", "secret-plan"], { ...QUIET, stdin: `# Plan\n\n${TEXT}\n` });
-    sandbox.ok(["update", "secret-plan", "--tags", WORD], QUIET);
-    expect(sandbox.ok(["search", WORD, "-q"], QUIET).stdout).toContain("secret-plan");
+    sandbox.ok(["put", "-", "--id", "secret-plan"], { stdin: `# Plan\n\n${TEXT}\n` });
+    sandbox.ok(["update", "secret-plan", "--tags", WORD]);
+    expect(sandbox.ok(["search", WORD, "-q"]).stdout).toContain("secret-plan");
     expect(holding(sandbox)).not.toEqual([]);
     remove();
     expect(holding(sandbox)).toEqual([]);
@@ -59,19 +59,19 @@ test("PURGE-1: no byte of a deleted document is left in the index, and reindex l
 test("PURGE-3: sessions prune deletes only sessions that have been inactive for the given time", async () => {
   const sandbox = await filled();
   const work = await conversation(sandbox, talk(TEXT), { chat: "work" });
-  sandbox.ok(["--model", "none", "What is new?"], QUIET);
-  const ids = () => sandbox.ok(["sessions", "-q"], QUIET).stdout.trim().split("\n");
+  sandbox.ok(["--model", "none", "What is new?"]);
+  const ids = () => sandbox.ok(["sessions", "-q"]).stdout.trim().split("\n");
   const all = ids();
-  const dry = sandbox.ok(["sessions", "prune", "--older", "30d", "--dry-run", "--json"], QUIET).json.data;
+  const dry = sandbox.ok(["sessions", "prune", "--older", "30d", "--dry-run", "--json"]).json.data;
   expect(dry.found.toSorted()).toEqual(all.slice(1).toSorted());
-  expect(sandbox.run(["sessions", "prune", "--older", "30d"], QUIET).exitCode).not.toBe(0);
+  expect(sandbox.run(["sessions", "prune", "--older", "30d"]).exitCode).not.toBe(0);
   for (const wrong of [["prune"], ["prune", "--older", "soon"], ["prune", "--older", "30d", "more"]])
-    expect(sandbox.run(["sessions", ...wrong, "--yes"], QUIET).exitCode).toBe(2);
+    expect(sandbox.run(["sessions", ...wrong, "--yes"]).exitCode).toBe(2);
   expect(ids()).toEqual(all);
-  expect(sandbox.ok(["sessions", "prune", "--older", "2026-01-01", "--yes", "-q"], QUIET).stdout).toBe("");
-  sandbox.ok(["sessions", "prune", "--older", "30d", "--chat", "work", "--yes"], QUIET);
+  expect(sandbox.ok(["sessions", "prune", "--older", "2026-01-01", "--yes", "-q"]).stdout).toBe("");
+  sandbox.ok(["sessions", "prune", "--older", "30d", "--chat", "work", "--yes"]);
   expect(ids()).toEqual(all.filter((id) => id !== work));
   expect(holding(sandbox)).toEqual([]);
-  sandbox.ok(["sessions", "prune", "--older", "4w", "--yes"], QUIET);
+  sandbox.ok(["sessions", "prune", "--older", "4w", "--yes"]);
   expect(ids()).toEqual(all.slice(0, 1));
 });

@@ -19,7 +19,7 @@ test("REFLECT-1: retain reflect prints the answer and its sources, and --json al
   await using server = await new AnthropicServer(() => ({
     text: `For JSON [${id}] \u001b[31m[zzzz000000].`,
   })).start();
-  const env = { ...WORDS_ALONE, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY };
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY };
   const child = sandbox.start(["reflect", ...QUESTION.split(" ")], { env });
   const [stdout, stderr] = await Promise.all([
     new Response(child.stdout).text(),
@@ -46,15 +46,15 @@ test("REFLECT-1: retain reflect prints the answer and its sources, and --json al
 
 test("REFLECT-1: without a model it quotes memory and says how to configure one; --model none requests that", () => {
   const { sandbox, id } = withFact();
-  const quoted = sandbox.ok(["reflect", QUESTION], { env: WORDS_ALONE });
+  const quoted = sandbox.ok(["reflect", QUESTION]);
   expect(quoted.stdout).toStartWith(
     `From memory, without a model:\n\n- We moved to Postgres for its JSON columns [${id}]\n\nSources:\n`,
   );
   expect(quoted.stderr).toContain("ANTHROPIC_API_KEY");
-  expect(sandbox.ok(["reflect", "--model", "none", QUESTION], { env: WORDS_ALONE }).stderr).toBe("");
-  const empty = new Sandbox().ok(["reflect", QUESTION], { env: WORDS_ALONE });
+  expect(sandbox.ok(["reflect", "--model", "none", QUESTION]).stderr).toBe("");
+  const empty = new Sandbox().ok(["reflect", QUESTION]);
   expect(empty.stdout).toBe("No relevant memories.\n");
   expect(empty.stderr).toContain("retain put");
-  const wrong = sandbox.run(["reflect", "--model", "nonsense", QUESTION], { env: WORDS_ALONE });
+  const wrong = sandbox.run(["reflect", "--model", "nonsense", QUESTION]);
   expect([wrong.exitCode, wrong.stderr.includes("nonsense")]).toEqual([2, true]);
 });

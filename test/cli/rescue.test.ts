@@ -33,17 +33,17 @@ async function home(): Promise<{ box: Sandbox; path: string }> {
 test("RESCUE-1: search finds messages again after damage, and says so once", async () => {
   const { box, path } = await home();
   spoil(path, searched(path).slice(0, 1));
-  const { json } = box.ok(["search", '"Message 17 of ours"', "--json"], QUIET);
+  const { json } = box.ok(["search", '"Message 17 of ours"', "--json"]);
   expect(json.data.results[0].text).toStartWith("Message 17 of ours");
   expect(json.warnings).toHaveLength(1);
-  expect(box.ok(["search", "tokens", "-q"], QUIET).stdout).toContain("note");
-  expect(box.ok(["search", '"Message 18 of ours"', "--json"], QUIET).json.warnings).toEqual([]);
+  expect(box.ok(["search", "tokens", "-q"]).stdout).toContain("note");
+  expect(box.ok(["search", '"Message 18 of ours"', "--json"]).json.warnings).toEqual([]);
 });
 
 test("RESCUE-1: reindex keeps conversations", async () => {
   const { box, path } = await home();
-  box.ok(["reindex"], QUIET);
-  const { json } = box.ok(["search", '"Message 17 of ours"', "--json"], QUIET);
+  box.ok(["reindex"]);
+  const { json } = box.ok(["search", '"Message 17 of ours"', "--json"]);
   expect(json.data.results[0].text).toStartWith("Message 17 of ours");
   const database = new WorkspaceDatabase(
     path,
@@ -82,7 +82,7 @@ test("FORMAT-1: a database of a newer version is left alone, and no message says
   const { box, path } = await home();
   using database = new Database(path);
   database.run("PRAGMA user_version = 999");
-  const { exitCode, stderr } = box.run(["search", "tokens"], QUIET);
+  const { exitCode, stderr } = box.run(["search", "tokens"]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("Update Retain");
   expect(stderr).not.toContain("delete");

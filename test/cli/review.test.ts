@@ -15,8 +15,8 @@ const NEWER = "The lease of the office runs until June 2027";
 
 function inDoubt(): { sandbox: Sandbox; id: string } {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", OLDER], { env });
-  const { data } = JSON.parse(sandbox.ok(["remember", NEWER, "--json"], { env }).stdout);
+  sandbox.ok(["remember", OLDER]);
+  const { data } = JSON.parse(sandbox.ok(["remember", NEWER, "--json"]).stdout);
   expect(data.saved).toMatchObject([{ text: NEWER, doubts: OLDER }]);
   return { sandbox, id: data.saved[0].id };
 }
@@ -25,13 +25,13 @@ const bullets = ({ memory }: Sandbox) =>
   readFileSync(join(memory, "memories/MEMORY.md"), "utf8")
     .split("\n")
     .filter((line) => line.startsWith("- "));
-const pairs = (sandbox: Sandbox) => JSON.parse(sandbox.ok(["review", "--json"], { env }).stdout).data.pairs;
+const pairs = (sandbox: Sandbox) => JSON.parse(sandbox.ok(["review", "--json"]).stdout).data.pairs;
 
 test("FACT-26: review lists doubtful pairs, even after the index was rebuilt", () => {
   const { sandbox, id } = inDoubt();
   expect(pairs(sandbox)).toMatchObject([{ older: { text: OLDER }, newer: { id, text: NEWER } }]);
-  sandbox.ok(["reindex"], { env });
-  const { stdout } = sandbox.ok(["review"], { env });
+  sandbox.ok(["reindex"]);
+  const { stdout } = sandbox.ok(["review"]);
   expect(stdout).toContain(OLDER);
   expect(stdout).toContain(id);
 });
@@ -43,12 +43,12 @@ test("FACT-26: a decision ends the wrong fact, undo reverts it, and the pair is 
     ["both", [`- ${OLDER}`, `- ${NEWER}`]],
   ] as const) {
     const { sandbox, id } = inDoubt();
-    sandbox.ok(["review", id.slice(0, 6), `--${decision}`], { env });
+    sandbox.ok(["review", id.slice(0, 6), `--${decision}`]);
     expect([decision, bullets(sandbox)]).toEqual([decision, [...left]]);
-    sandbox.ok(["reindex"], { env });
+    sandbox.ok(["reindex"]);
     expect(pairs(sandbox)).toEqual([]);
     expect(readFileSync(join(sandbox.memory, "memories/HISTORY.md"), "utf8")).toContain(decision);
-    sandbox.ok(["undo"], { env });
+    sandbox.ok(["undo"]);
     expect(bullets(sandbox)).toEqual([`- ${OLDER}`, `- ${NEWER}`]);
     expect(pairs(sandbox)).toHaveLength(1);
   }
@@ -57,8 +57,8 @@ test("FACT-26: a decision ends the wrong fact, undo reverts it, and the pair is 
 test("FACT-26: wrong usage changes nothing", () => {
   const { sandbox, id } = inDoubt();
   for (const args of [[id], ["--newer"], [id, "--newer", "--older"]])
-    expect(sandbox.run(["review", ...args], { env }).exitCode).toBe(2);
-  expect(sandbox.run(["review", "zzzzzz", "--newer"], { env }).exitCode).toBe(1);
+    expect(sandbox.run(["review", ...args]).exitCode).toBe(2);
+  expect(sandbox.run(["review", "zzzzzz", "--newer"]).exitCode).toBe(1);
   expect(bullets(sandbox)).toHaveLength(2);
   expect(pairs(sandbox)).toHaveLength(1);
 });
@@ -96,7 +96,7 @@ function chain(): Sandbox {
 test("FACT-26: the id of a fact in two pairs names the pair where it is the newer fact", () => {
   const sandbox = chain();
   expect(pairs(sandbox)).toHaveLength(2);
-  sandbox.ok(["review", factId(NEWER, null), "--newer"], { env });
+  sandbox.ok(["review", factId(NEWER, null), "--newer"]);
   expect(bullets(sandbox)).toEqual([`- ${NEWER}`, `- ${THIRD}`]);
   expect(pairs(sandbox)).toHaveLength(1);
 });
@@ -135,7 +135,7 @@ testNeeding("tmux")(
   async () => {
     const { sandbox } = inDoubt();
     const others = ["The passport of Nora expires in May 2026", "The passport of Nora expires in June 2027"];
-    for (const text of others) sandbox.ok(["remember", text], { env });
+    for (const text of others) sandbox.ok(["remember", text]);
     expect(pairs(sandbox)).toHaveLength(2);
     const screen = new TerminalScreen(sandbox, "retain review", env, 120);
     try {

@@ -254,9 +254,7 @@ test("a session belongs to one chat: a reply for another exits with 3 and stores
   expect(sandbox.tree(join(sandbox.memory, "memories"))).toEqual(before);
   expect(sandbox.ok(["facts"]).stdout).not.toContain("family");
   expect(readFileSync(join(sandbox.memory, "memories/working/s1.md"), "utf8")).toBe("- work\n");
-  expect(
-    sandbox.ok(["search", "comet", "--json"], { env: { RETAIN_EMBEDDING: "none" } }).stdout,
-  ).not.toContain("admired");
+  expect(sandbox.ok(["search", "comet", "--json"]).stdout).not.toContain("admired");
   expect(ingest("work", "The comet was drawn.").exitCode).toBe(0);
   const unnamed = sandbox.ok(["ingest", "-", "--session", "s1", "--json"], { stdin: "The comet again.\n" });
   expect(unnamed.json.data.chat).toBe("work");

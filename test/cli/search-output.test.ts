@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { testNeeding } from "../helpers/needs.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
 /** As a person does it, in an editor. */
@@ -119,7 +119,7 @@ test("RECALL-4: an empty memory and a search without hits have different message
 });
 
 test("SEARCH-8: help and docs explain the score correctly", () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   const said = "matching words score about 0.7, meaning alone 0.2 to 0.5";
   for (const verb of ["search", "recall"])
     expect(box.ok([verb, "--help"]).stdout.replace(/\s+/g, " ")).toContain(said);

@@ -11,7 +11,7 @@ import {
 } from "node:fs";
 import { dirname, join } from "node:path";
 import { openRetain } from "../../src/index.ts";
-import { MODEL_CACHE, Sandbox } from "../helpers/sandbox.ts";
+import { MODEL_CACHE, Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 
 const LIBRARY: Record<string, string> = {
   auth: "---\ntags: [auth, api]\npriority: high\n---\n# Auth\n\nAccess tokens rotate every 15 minutes. Sessions are kept in Redis.\n",
@@ -24,7 +24,7 @@ const LIBRARY: Record<string, string> = {
 
 /** A home workspace with these documents. */
 function library(): Sandbox {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   for (const [id, text] of Object.entries(LIBRARY)) write(box, id, text);
   return box;
 }
@@ -202,7 +202,7 @@ test("SEARCH-10: inside a project both workspaces are searched, the project firs
 });
 
 test("INDEX-2: the next search sees a put, update, delete or restore, by meaning too", () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   box.ok(["put", "-", "--id", "pet", "--title", "Note"], { stdin: "Biscuit is a border collie puppy.\n" });
   expect(found(box, "--semantic", "dog")).toEqual(["pet"]);
   box.ok(["update", "pet", "--content", "-"], { stdin: "The invoice was paid by wire transfer.\n" });
@@ -288,7 +288,7 @@ test("FORMAT-1: an index of the first version is migrated, one of a newer versio
 });
 
 test("VEC-3: unchanged text keeps its vectors: an edit embeds only the changed part, a rename nothing", () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   const sections = ["One", "Two", "Three"].map(
     (name) => `## ${name}\n\n${`The ${name} section has its own words about ${name}. `.repeat(12)}\n`,
   );
@@ -406,7 +406,7 @@ test("VEC-5: without a usable embedding model a search answers by keyword and sa
 });
 
 test("SEARCH-10: filters apply in each workspace, and fuzzy matches count only if neither has others", () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   const put = (args: string[], stdin: string) => box.ok(["put", "-", "--quiet", ...args], { stdin });
   put(["--id", "x", "--priority", "high", "--title", "Home"], "The cache is warm, concatenate the logs.\n");
   box.ok(["init"]);
@@ -418,7 +418,7 @@ test("SEARCH-10: filters apply in each workspace, and fuzzy matches count only i
 });
 
 test("CLI-5: a search in an empty home creates nothing", () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   for (const args of [["search", "x"], ["recall", "x"], ["embed"], ["doctor"]]) box.ok(args);
   expect(box.tree(box.home)).toEqual([]);
 });
@@ -483,7 +483,7 @@ test("INDEX-3: simultaneous searches and a reindex leave a complete index", asyn
 });
 
 test("VEC-3: two embed commands share the work, and the next continues after one that was killed", async () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   for (let number = 0; number < 150; number++)
     write(
       box,
@@ -513,7 +513,7 @@ function rowsIfThere(box: Sandbox, sql: string): unknown[][] | null {
 }
 
 test("RECALL-1: a budget applies to text without spaces too, and one that is too small says so", () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   write(box, "zh", `# 笔记\n\n${"机器学习模型每周二更新".repeat(60)}\n`);
   const { json } = box.ok(["recall", "机器学习", "--text", "--budget", "90", "--json"]);
   expect(json.data.text).toContain("机器学习");
@@ -524,7 +524,7 @@ test("RECALL-1: a budget applies to text without spaces too, and one that is too
 });
 
 test("SEARCH-3: a plain date in a document is a day in the reader's time zone", () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   write(box, "day", "---\ncreated_at: 2020-03-01\n---\n# Day\n\nTokens then.\n");
   const env = { TZ: "America/Los_Angeles" };
   const { json } = box.ok(["search", "tokens", "--since", "2020-03-01", "--until", "2020-03-01", "--json"], {
@@ -545,7 +545,7 @@ test("RECALL-1: barely relevant memories are omitted, and the best one is cut ra
 });
 
 test("SEARCH-5: a fuzzy match doesn't rank before a text with the same meaning", () => {
-  const box = new Sandbox();
+  const box = new Sandbox(WITH_MEANING);
   write(box, "move", "# Billing\n\nThe migration of the invoices took a week.\n");
   write(
     box,

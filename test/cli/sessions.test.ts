@@ -13,7 +13,6 @@ import { join } from "node:path";
 import { writeNewFile } from "../../src/util/fs.ts";
 import { filesHolding } from "../helpers/bytes.ts";
 import { conversation, said, talk, withSessions } from "../helpers/conversations.ts";
-import { WORDS_ALONE } from "../helpers/memories.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, type RunResult, Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
@@ -21,8 +20,8 @@ import { TerminalScreen } from "../helpers/tmux.ts";
 const TEA = talk("Which tea should I buy?", "A green one.\n[MEMORY] Likes tea");
 const BIRDS = talk("Where do herons nest?", "In trees near the lake.");
 
-const run = (sandbox: Sandbox, ...args: string[]) => sandbox.run(["sessions", ...args], { env: WORDS_ALONE });
-const ok = (sandbox: Sandbox, ...args: string[]) => sandbox.ok(["sessions", ...args], { env: WORDS_ALONE });
+const run = (sandbox: Sandbox, ...args: string[]) => sandbox.run(["sessions", ...args]);
+const ok = (sandbox: Sandbox, ...args: string[]) => sandbox.ok(["sessions", ...args]);
 const json = (sandbox: Sandbox, ...args: string[]) => ok(sandbox, ...args, "--json").json.data;
 const refusal = ({ exitCode, json: { error } }: RunResult) => [exitCode, error.code];
 
@@ -118,7 +117,7 @@ test("SESS-26: sessions show prints a readable conversation, with one line per t
 
 test("SESS-26: sessions search finds messages and summaries, grouped by session", async () => {
   const { sandbox, tea, birds } = await two();
-  sandbox.ok(["remember", "Herons are tall"], { env: WORDS_ALONE });
+  sandbox.ok(["remember", "Herons are tall"]);
   const { stdout } = ok(sandbox, "search", "herons nest");
   expect(stdout).toStartWith(`${birds}  Herons  (birds, 2026-02-19)\n  `);
   expect(stdout).toContain("  you: Where do herons nest?\n");
@@ -136,7 +135,7 @@ test("SESS-26: sessions search finds messages and summaries, grouped by session"
 
 test("SESS-26: a conversation's topic is in the context of a later one", async () => {
   const { sandbox } = await two();
-  const context = (...args: string[]) => sandbox.ok(["context", ...args], { env: WORDS_ALONE }).stdout;
+  const context = (...args: string[]) => sandbox.ok(["context", ...args]).stdout;
   const asked = context("--query", "where do herons nest", "--chat", "birds");
   expect(asked).toContain("### Relevant sessions");
   expect(asked).toContain("Herons nest in trees near the lake.");
@@ -230,7 +229,7 @@ testNeeding("strace")(
     const log = join(sandbox.root, "trace");
     const trace = ["strace", "-f", "-y", "-o", log, "-e", "trace=fsync,link,linkat"];
     const command = [RETAIN, "sessions", "export", tea, "--output", "tea.json"];
-    Bun.spawnSync([...trace, ...command], { cwd: sandbox.work, env: sandbox.env(WORDS_ALONE) });
+    Bun.spawnSync([...trace, ...command], { cwd: sandbox.work, env: sandbox.env() });
     const calls = readFileSync(log, "utf8").split("\n");
     const steps = [/fsync\(\d+<.*\/work\/\.tmp-/, /link(?:at)?\(.*\.tmp-.*tea\.json/, /fsync\(\d+<.*\/work>/];
     const places = steps.map((step) => calls.findIndex((call) => step.test(call)));
@@ -244,7 +243,7 @@ testNeeding("strace")("SESS-29: without hard links, a new file is complete or mi
   const exported = (output: string, faults: readonly string[]) => {
     const inject = ["link,linkat:error=EPERM", ...faults].flatMap((fault) => ["-e", `inject=${fault}`]);
     const command = [RETAIN, "sessions", "export", tea, "--output", output];
-    const env = sandbox.env(WORDS_ALONE);
+    const env = sandbox.env();
     const log = join(sandbox.root, "trace");
     return Bun.spawnSync(["strace", "-f", "-o", log, ...inject, ...command], { cwd: sandbox.work, env })
       .exitCode;
@@ -269,7 +268,7 @@ test("SESS-30: sessions delete needs confirmation, and deletes all named session
   expect(json(sandbox).sessions).toHaveLength(3);
   expect(ok(sandbox, "delete", tea, birds, tea, "--yes").stdout).toBe(`✓ Deleted ${tea}, ${birds}\n`);
   expect(json(sandbox).sessions.map(({ id }: { id: string }) => id)).toEqual([held]);
-  expect(sandbox.ok(["search", "herons", "--json"], { env: WORDS_ALONE }).json.data.results).toEqual([]);
+  expect(sandbox.ok(["search", "herons", "--json"]).json.data.results).toEqual([]);
   expect(refusal(run(sandbox, "delete", held, "--force", "--json"))).toEqual([3, "unconfirmed"]);
   expect(ok(sandbox, "delete", held, "--yes", "--force").stdout).toBe(`✓ Deleted ${held}\n`);
 });
@@ -324,7 +323,7 @@ test("SESS-24: sessions rename and sessions tag change a session's title and tag
 test("SESS-32: forgotten text is removed from conversations too: from titles, summaries and tool calls", async () => {
   const sandbox = new Sandbox();
   const code = "Anna's door code is zyxqwv17";
-  sandbox.ok(["remember", code], { env: WORDS_ALONE });
+  sandbox.ok(["remember", code]);
   const id = await conversation(
     sandbox,
     [
@@ -345,7 +344,7 @@ test("SESS-32: forgotten text is removed from conversations too: from titles, su
   await withSessions(sandbox, (sessions) =>
     sessions.change(id, { summary: `Told that ${code}.`, tags: [code] }),
   );
-  const forgotten = sandbox.ok(["forget", code, "--yes", "--json"], { env: WORDS_ALONE }).json.data;
+  const forgotten = sandbox.ok(["forget", code, "--yes", "--json"]).json.data;
   expect(forgotten.left).toEqual([]);
   expect(filesHolding(sandbox.memory, "zyxqwv17")).toEqual([]);
   const { title, summary, tags, conversation: messages } = json(sandbox, "show", id);

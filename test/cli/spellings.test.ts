@@ -8,7 +8,7 @@ const NFD = "cafe\u0301";
 const NFC = "caf\u00e9";
 const EITHER = [NFD, NFC];
 const ENV = { RETAIN_EMBEDDING: "none" };
-const note = (text: string) => ({ stdin: `# Note\n\n${text}\n`, env: ENV });
+const note = (text: string) => ({ stdin: `# Note\n\n${text}\n` });
 
 test("ID-3: a document is found by either Unicode form of its id and its collection", () => {
   const sandbox = new Sandbox();
@@ -20,7 +20,7 @@ test("ID-3: a document is found by either Unicode form of its id and its collect
       expect(sandbox.ok(["get", said, "--format", "raw"]).stdout).toContain("first");
       expect(sandbox.ok(["get", ...named, "--format", "raw"]).stdout).toContain("first");
       expect(sandbox.ok(["list", "-q", "--collection", `${said}-shelf`]).stdout).toBe(`${NFC}\n`);
-      const found = sandbox.ok(["search", "first", "--collection", `${said}-shelf`, "--json"], { env: ENV });
+      const found = sandbox.ok(["search", "first", "--collection", `${said}-shelf`, "--json"]);
       expect(found.json.data.results).toHaveLength(1);
       sandbox.ok(["update", ...named, "--tags", `tag${stored.length}${said.length}`]);
       expect(sandbox.ok(["versions", ...named]).stdout).toContain("v1");
@@ -43,10 +43,10 @@ test("ID-3: a file and a collection named in the other form by another system ar
     expect(sandbox.ok(["get", said, "--format", "raw"]).stdout).toContain("by rsync");
     expect(sandbox.ok(["get", ...named, "--format", "raw"]).stdout).toContain("by rsync");
     expect(sandbox.ok(["list", "-q", "--collection", `${said}-shelf`]).stdout).toContain(`${NFD}\n`);
-    const found = sandbox.ok(["search", "rsync", "--collection", `${said}-shelf`, "--json"], { env: ENV });
+    const found = sandbox.ok(["search", "rsync", "--collection", `${said}-shelf`, "--json"]);
     expect(found.json.data.results).toHaveLength(1);
     const text = `# Copied\n\nby rsync, then ${said.length}\n`;
-    sandbox.ok(["put", "-", "--id", said, "--collection", `${said}-shelf`], { stdin: text, env: ENV });
+    sandbox.ok(["put", "-", "--id", said, "--collection", `${said}-shelf`], { stdin: text });
     sandbox.ok(["put", "-", "--id", "other", "--collection", `${said}-shelf`], note(said));
   }
   expect(readdirSync(join(sandbox.memory, "collections"))).toEqual([`${NFD}-shelf`]);
@@ -97,7 +97,7 @@ test("ID-3: filters, tags, chats, sessions and facts accept either form", () => 
 test("ID-3: a folder's documents accept either form", () => {
   const sandbox = new Sandbox();
   sandbox.write(`vault/${NFD}/${NFD}.md`, "# Vault\n\ntext\n");
-  sandbox.ok(["folders", "add", join(sandbox.work, "vault"), "--name", "vault"], { env: ENV });
+  sandbox.ok(["folders", "add", join(sandbox.work, "vault"), "--name", "vault"]);
   for (const said of EITHER)
     expect(sandbox.ok(["get", `${said}/${said}`, "--format", "raw"]).stdout).toContain("text");
 });

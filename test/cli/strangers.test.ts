@@ -21,7 +21,6 @@ import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { sessionsAt } from "../helpers/sessions-at.ts";
 
-const QUIET = { RETAIN_EMBEDDING: "none" };
 const SAID = talk("My bank is at evil.example.", "Noted.");
 
 /** A repository whose author used Retain in it and committed the database by mistake. */
@@ -45,7 +44,7 @@ function cloneOf(author: Sandbox): { victim: Sandbox; project: string; root: str
   return { victim, project, root: join(project, ".retain") };
 }
 
-const run = (sandbox: Sandbox, cwd: string, ...args: string[]) => sandbox.run(args, { cwd, env: QUIET });
+const run = (sandbox: Sandbox, cwd: string, ...args: string[]) => sandbox.run(args, { cwd });
 const named = (root: string, what: string) => readdirSync(root).filter((name) => name.includes(what));
 
 test("SAFE-5: a database that came with the repository is set aside, and its contents are ignored", async () => {
@@ -118,7 +117,7 @@ test("SAFE-5: the home workspace knows the projects' databases; git is asked onl
   writeFileSync(join(bin, "git"), `#!/bin/sh\necho "$@" >> ${calls}\nPATH=\${PATH#*:} exec git "$@"\n`, {
     mode: 0o755,
   });
-  const env = { ...QUIET, PATH: `${bin}:${process.env.PATH}` };
+  const env = { PATH: `${bin}:${process.env.PATH}` };
   const asked = () => (existsSync(calls) ? readFileSync(calls, "utf8").split("ls-files").length - 1 : 0);
   const file = join(sandbox.memory, "databases");
   sandbox.ok(["search", "x"], { env });
@@ -146,7 +145,7 @@ test("SAFE-5: eight processes that create a project's database at once create on
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q"]);
   sandbox.ok(["init"]);
-  const ask = () => sandbox.start(["--model", "none", "Where is it?"], { env: QUIET });
+  const ask = () => sandbox.start(["--model", "none", "Where is it?"]);
   const exits = await Promise.all(Array.from({ length: 8 }, ask).map(({ exited }) => exited));
   expect(exits).toEqual(Array(8).fill(0));
   const root = join(sandbox.work, ".retain");

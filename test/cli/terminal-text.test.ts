@@ -23,14 +23,14 @@ function spoofed(): Sandbox {
   const memories = join(sandbox.memory, "memories");
   for (const directory of [collection, memories]) mkdirSync(directory, { recursive: true });
   const stdin = `---\ntitle: "Owl ${SPOOF}"\ntags: ["tag\u202ex"]\nauthor: "Ada\u202ex"\n---\n# Owl ${SPOOF}\n\nowls ${SPOOF} fly\n`;
-  sandbox.ok(["put", "-", "--id", "owl"], { stdin, env: ENV });
-  sandbox.ok(["put", "-", "--id", "owl"], { stdin: `${stdin}more ${SPOOF}\n`, env: ENV });
+  sandbox.ok(["put", "-", "--id", "owl"], { stdin });
+  sandbox.ok(["put", "-", "--id", "owl"], { stdin: `${stdin}more ${SPOOF}\n` });
   writeFileSync(join(collection, `name\u202ex.md`), `# Heading ${SPOOF}\n\nowls again\n`);
   writeFileSync(join(memories, "MEMORY.md"), `- Fact owls ${SPOOF} end\n- Another owls ${SPOOF} end\n`);
   writeFileSync(join(memories, "2026-01-31.md"), `## 10:00 - Note \u202ex\nowls ${SPOOF}\n`);
   const reply = `owls ${SPOOF}\n\n[MEMORY] Kept ${SPOOF} text\n`;
-  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: reply, env: ENV });
-  sandbox.ok(["sessions", "rename", "s1", `Title ${SPOOF}`], { env: ENV });
+  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: reply });
+  sandbox.ok(["sessions", "rename", "s1", `Title ${SPOOF}`]);
   return sandbox;
 }
 
@@ -50,7 +50,7 @@ testNeeding("tmux")(
     const screen = new TerminalScreen(
       sandbox,
       `stty -echo; read go; ${all}; retain forget owls; retain sessions delete s1`,
-      { ...ENV, EVIL: `no\u202ex\u200b`, LANG: "C.UTF-8" },
+      { EVIL: `no\u202ex\u200b`, LANG: "C.UTF-8" },
       200,
       50,
     );
@@ -75,7 +75,7 @@ testNeeding("tmux")(
 testNeeding("tmux")("CLI-15: scripts and emoji that need joiners keep them on a terminal", async () => {
   const sandbox = new Sandbox();
   const text = "می\u200cخواهم क्\u200dष 👩\u200d🚀 ❤\ufe0f";
-  sandbox.ok(["put", "-", "--id", "letters"], { stdin: `${text}\n`, env: ENV });
+  sandbox.ok(["put", "-", "--id", "letters"], { stdin: `${text}\n` });
   const file = join(sandbox.root, "written");
   const screen = new TerminalScreen(sandbox, "stty -echo; read go; retain get letters --format raw", ENV);
   screen.record(file);

@@ -157,7 +157,7 @@ test("WS-20: git ignores a project's unconfirmed facts and mental models, even w
     const ignore = join(sandbox.work, ".retain/.gitignore");
     const own = "# mine\nretain.db*\n\n*.log\n/scratch";
     if (isOlder) writeFileSync(ignore, own);
-    sandbox.ok(["remember", "We deploy on Fridays"], { env: WORDS_ALONE });
+    sandbox.ok(["remember", "We deploy on Fridays"]);
     for (const file of ["INFERRED.md", "chats/work/INFERRED.md", "models/team.md"])
       sandbox.write(`.retain/memories/${file}`, "- The project uses Redis.\n");
     const seen = sandbox.git(["status", "--porcelain", "-uall"]);
@@ -171,7 +171,7 @@ test("WS-20: git ignores a project's unconfirmed facts and mental models, even w
     // To have them in git, the user comments the line out.
     const without = completed.replace("/memories/models/", "# /memories/models/");
     writeFileSync(ignore, without);
-    sandbox.ok(["remember", "We use Redis"], { env: WORDS_ALONE });
+    sandbox.ok(["remember", "We use Redis"]);
     expect(readFileSync(ignore, "utf8")).toBe(without);
   }
 });

@@ -10,7 +10,6 @@ import { jina, prefers, rerankServer } from "../helpers/rerank-server.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "../mcp/clients.ts";
 
-const WORDS = { RETAIN_EMBEDDING: "none" };
 const PASSWORD = "correcthorse";
 const NOTES = `# Server\n\nIt runs Debian.\npassword: ${PASSWORD}\n\nIt has two disks.\n`;
 
@@ -24,11 +23,11 @@ test("SECRET-1: facts, notes and messages refuse or redact passwords, cookies an
   ] as const;
   for (const [text, secret] of said) {
     for (const verb of ["remember", "log"]) {
-      const refused = sandbox.run([verb, text], { env: WORDS });
+      const refused = sandbox.run([verb, text]);
       expect([text, refused.exitCode]).toEqual([text, 3]);
       expect(refused.stderr).not.toContain(secret);
     }
-    sandbox.run(["ingest", "-"], { stdin: `Noted: ${text}\n[MEMORY] ${text}\n`, env: WORDS });
+    sandbox.run(["ingest", "-"], { stdin: `Noted: ${text}\n[MEMORY] ${text}\n` });
   }
   const kept = sandbox
     .tree(sandbox.memory)
@@ -39,44 +38,44 @@ test("SECRET-1: facts, notes and messages refuse or redact passwords, cookies an
 
 test("DOCSECRET-1: the command stores a document with a secret, and warns with the line, not the secret", () => {
   const sandbox = new Sandbox();
-  const stored = sandbox.ok(["put", "-", "--id", "server"], { stdin: NOTES, env: WORDS });
+  const stored = sandbox.ok(["put", "-", "--id", "server"], { stdin: NOTES });
   expect(stored.stderr).toMatch(/server.*line 4.*a password/);
   expect(stored.stderr).not.toContain(PASSWORD);
   expect(sandbox.ok(["get", "server", "--format", "raw"]).stdout).toBe(NOTES);
-  const json = sandbox.ok(["put", "-", "--id", "json", "--json"], { stdin: NOTES, env: WORDS }).json;
+  const json = sandbox.ok(["put", "-", "--id", "json", "--json"], { stdin: NOTES }).json;
   expect(json.warnings.join()).toMatch(/line 4.*a password/);
-  const updated = sandbox.ok(["update", "server", "--content", "-"], { stdin: `\n${NOTES}`, env: WORDS });
+  const updated = sandbox.ok(["update", "server", "--content", "-"], { stdin: `\n${NOTES}` });
   expect(updated.stderr).toContain("line 5");
-  const field = sandbox.ok(["update", "server", "--context", "user bob and pass hunter22"], { env: WORDS });
+  const field = sandbox.ok(["update", "server", "--context", "user bob and pass hunter22"]);
   expect(field.stderr).toMatch(/'context'.*a password/);
   sandbox.ok(["delete", "server"]);
-  expect(sandbox.ok(["restore", "server"], { env: WORDS }).stderr).toContain("a password");
-  expect(sandbox.ok(["restore", "server", "--version", "v1"], { env: WORDS }).stderr).toContain("a password");
-  expect(sandbox.ok(["put", "-", "--id", "clean"], { stdin: "# Clean\n", env: WORDS }).stderr).toBe("");
+  expect(sandbox.ok(["restore", "server"]).stderr).toContain("a password");
+  expect(sandbox.ok(["restore", "server", "--version", "v1"]).stderr).toContain("a password");
+  expect(sandbox.ok(["put", "-", "--id", "clean"], { stdin: "# Clean\n" }).stderr).toBe("");
 });
 
 test("DOCSECRET-1: an import names each document, and so do a migration and an editor", () => {
   const sandbox = new Sandbox();
   for (let number = 0; number < 14; number++)
     sandbox.write(`notes/n${number}.md`, `# N${number}\n\n${NOTES}`);
-  const { stderr, stdout } = sandbox.ok(["put", "notes"], { env: WORDS });
+  const { stderr, stdout } = sandbox.ok(["put", "notes"]);
   expect(stdout).toContain("14 documents stored");
   expect(stderr.match(/line 6/g)?.length).toBeGreaterThanOrEqual(5);
   expect(stderr).toMatch(/more documents/);
   expect(stderr).not.toContain(PASSWORD);
   const frontmatter = "---\nid: old\ntitle: Old\ncollection: knowledge\ncreated_by: Claude\n---\n";
   sandbox.write("arcaneum/retain/knowledge/old.md", `${frontmatter}${NOTES}`);
-  const migrated = sandbox.ok(["migrate", join(sandbox.work, "arcaneum")], { env: WORDS });
+  const migrated = sandbox.ok(["migrate", join(sandbox.work, "arcaneum")]);
   expect(migrated.stderr).toMatch(/'old'.*line 10.*a password/);
   const editor = join(sandbox.root, "editor");
   writeFileSync(editor, "#!/bin/sh\necho 'Cookie: sid=8f3a9c1d77e2b4a0' >> \"$1\"\n", { mode: 0o755 });
-  const edited = sandbox.ok(["edit", "old"], { env: { ...WORDS, EDITOR: editor } });
+  const edited = sandbox.ok(["edit", "old"], { env: { EDITOR: editor } });
   expect(edited.stderr).toMatch(/'old'.*a session cookie/);
 });
 
 test("DOCSECRET-2: over MCP a document with a secret is stored only with allow_secret", async () => {
   const sandbox = new Sandbox();
-  const { client } = await overPipes(sandbox, [], { env: WORDS });
+  const { client } = await overPipes(sandbox, []);
   const call = async (name: string, input: Record<string, unknown>) => {
     const { content, isError = false } = await client.callTool({ name, arguments: input });
     return { isError, text: (content as { text: string }[]).map(({ text }) => text).join("\n") };
@@ -128,7 +127,7 @@ test("DOCSECRET-3: no model, client, index or server gets a document's secret", 
   const folder = join(sandbox.root, "vault");
   mkdirSync(folder);
   writeFileSync(join(folder, "disk.md"), NOTES);
-  sandbox.ok(["folders", "add", folder, "--name", "vault"], { env: WORDS });
+  sandbox.ok(["folders", "add", folder, "--name", "vault"]);
   const [{ id } = { id: "" }] = (await retain.documents.list()).documents;
   const tools = await retain.memoryTools();
   const call = async (name: string, input: unknown) =>
@@ -141,7 +140,7 @@ test("DOCSECRET-3: no model, client, index or server gets a document's secret", 
     await call("context", { query: "server disks" }),
     JSON.stringify(told),
     JSON.stringify(reranker.seen),
-    sandbox.ok(["search", "disks", "--json"], { env: WORDS }).stdout,
+    sandbox.ok(["search", "disks", "--json"]).stdout,
     ...readdirSync(sandbox.memory)
       .filter((name) => name.startsWith("retain.db"))
       .map((name) => readFileSync(join(sandbox.memory, name), "latin1")),

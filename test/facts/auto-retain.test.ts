@@ -234,7 +234,7 @@ test("CONFIRM-1: inferred facts rank below facts saved on purpose, whichever cam
 test("CONFIRM-4: in a project, facts known in the home workspace aren't added as unconfirmed", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);
-  sandbox.ok(["remember", "--global", "The user's name is Ada."], { env: { RETAIN_EMBEDDING: "none" } });
+  sandbox.ok(["remember", "--global", "The user's name is Ada."]);
   const retain = opened(sandbox);
   const found = unconfirmed("s", "The user's name is Ada.", "The project uses Postgres 16.");
   const { saved, skipped } = await retain.facts.writeUnconfirmed(found);

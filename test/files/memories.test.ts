@@ -82,7 +82,7 @@ test("FACT-17: every command warns about an unreadable memory file, and its fact
   for (const name of files)
     appendFileSync(join(memories, name), "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n");
   for (let round = 0; round < 2; round++) {
-    const { stdout, stderr } = sandbox.ok(["search", "Bergen tea"], { env: { RETAIN_EMBEDDING: "none" } });
+    const { stdout, stderr } = sandbox.ok(["search", "Bergen tea"]);
     for (const name of files) expect(stderr).toContain(`${name} contains git conflicts`);
     expect(stdout).toContain("Likes tea");
     expect(stdout).toContain("Bergen");
@@ -97,10 +97,9 @@ test("FACT-17: deleting an unreadable log removes its notes", () => {
   const memories = join(sandbox.home, ".retain/memories");
   const [log = ""] = readdirSync(memories);
   appendFileSync(join(memories, log), "<<<<<<< ours\n- a\n=======\n- b\n>>>>>>> theirs\n");
-  const env = { RETAIN_EMBEDDING: "none" };
-  expect(sandbox.ok(["search", "Bergen"], { env }).stdout).toContain("Bergen");
+  expect(sandbox.ok(["search", "Bergen"]).stdout).toContain("Bergen");
   rmSync(join(memories, log));
-  expect(sandbox.ok(["search", "Bergen"], { env }).stdout).not.toContain("Walk");
+  expect(sandbox.ok(["search", "Bergen"]).stdout).not.toContain("Walk");
 });
 
 test("FACT-1: an empty bullet is not a fact", () => {

@@ -22,21 +22,20 @@ function random(): number {
 
 test("INGEST-8: a kill at any moment loses nothing that was acknowledged", async () => {
   const sandbox = new Sandbox();
-  const env = { RETAIN_EMBEDDING: "none" };
   const acknowledged: string[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const fact = `Round ${round} was here`;
-    const child = sandbox.start(["ingest", "-", "--session", "s"], { stdin: `[MEMORY] ${fact}\nok\n`, env });
+    const child = sandbox.start(["ingest", "-", "--session", "s"], { stdin: `[MEMORY] ${fact}\nok\n` });
     const killer = setTimeout(() => child.kill("SIGKILL"), random() * 120);
     if ((await child.exited) === 0) acknowledged.push(`- ${fact}`);
     clearTimeout(killer);
   }
-  sandbox.ok(["ingest", "-", "--session", "s"], { stdin: "[MEMORY] The last one\n", env });
+  sandbox.ok(["ingest", "-", "--session", "s"], { stdin: "[MEMORY] The last one\n" });
   const found = bullets(sandbox);
   expect(new Set(found).size).toBe(found.length);
   expect(acknowledged.filter((fact) => !found.includes(fact))).toEqual([]);
   const known = sandbox
-    .ok(["facts", "--json"], { env })
+    .ok(["facts", "--json"])
     .json.data.facts.map(({ text }: { text: string }) => `- ${text}`);
   expect(known.sort()).toEqual([...found].sort());
   expect(parseHistory(read(sandbox, "HISTORY.md"))).toHaveLength(found.length);

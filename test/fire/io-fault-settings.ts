@@ -7,7 +7,7 @@ import { afterThisTest } from "../helpers/clean-up.ts";
 import { HindsightServer } from "../helpers/hindsight-server.ts";
 import { sentences } from "../helpers/learning-place.ts";
 import { LearningServer } from "../helpers/learning-server.ts";
-import { unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
+import { unconfirmed } from "../helpers/memories.ts";
 import type { Sandbox } from "../helpers/sandbox.ts";
 
 /** A command's directory and environment. */
@@ -23,7 +23,7 @@ export const stdin = (text: string) => () => ({ stdin: text });
 export const after =
   (...commands: readonly (readonly string[])[]) =>
   (sandbox: Sandbox): Setting => {
-    for (const args of commands) sandbox.ok([...args], { env: WORDS_ALONE });
+    for (const args of commands) sandbox.ok([...args]);
     return {};
   };
 
@@ -53,7 +53,7 @@ export async function withUnconfirmed(sandbox: Sandbox): Promise<Setting> {
   using retain = openRetain({
     cwd: sandbox.work,
     homeDirectory: sandbox.home,
-    env: sandbox.env(WORDS_ALONE),
+    env: sandbox.env(),
   });
   await retain.facts.writeUnconfirmed(unconfirmed("s1", "The user sails."));
   return {};
@@ -102,7 +102,7 @@ export async function withBank(sandbox: Sandbox): Promise<Setting> {
   const server = await new HindsightServer().start();
   const env = { RETAIN_MEMORY_BACKEND: "hindsight", RETAIN_HINDSIGHT_URL: server.url };
   server.stop();
-  sandbox.ok(["remember", "Herons wade"], { env: { ...WORDS_ALONE, ...env } });
+  sandbox.ok(["remember", "Herons wade"], { env: { ...env } });
   await server.start();
   afterThisTest(() => server.stop());
   return { env, reset: () => server.banks.clear() };

@@ -142,7 +142,7 @@ class Trial {
   async #run(command: readonly string[], { cwd, env, stdin = "" }: Setting): Promise<Ended> {
     const child = Bun.spawn([...command], {
       cwd: cwd ?? this.sandbox.work,
-      env: this.sandbox.env({ ...WORDS_ALONE, ...env }),
+      env: this.sandbox.env({ ...env }),
       stdin: new TextEncoder().encode(stdin),
       stdout: "pipe",
       stderr: "pipe",

@@ -34,6 +34,10 @@ export interface RunResult {
   json: any;
 }
 
+/** Few tests are about the embedding model, and loading it doubles the time of a command. */
+const WITHOUT_MEANING = { RETAIN_EMBEDDING: "none" };
+export const WITH_MEANING = { RETAIN_EMBEDDING: "minilm" };
+
 export class Sandbox {
   readonly root = realpathSync(mkdtempSync(join(tmpdir(), "retain-test-")));
   readonly home = join(this.root, "home");
@@ -42,7 +46,7 @@ export class Sandbox {
   /** The home workspace. */
   readonly memory = join(this.home, ".retain");
 
-  constructor() {
+  constructor(private readonly embedding: Record<string, string> = WITHOUT_MEANING) {
     mkdirSync(this.home);
     mkdirSync(this.work);
     afterThisTest(() => rmSync(this.root, { recursive: true, force: true }));
@@ -61,6 +65,7 @@ export class Sandbox {
       GIT_AUTHOR_EMAIL: "ada@example.org",
       GIT_COMMITTER_NAME: "Ada",
       GIT_COMMITTER_EMAIL: "ada@example.org",
+      ...this.embedding,
       ...more,
     };
   }

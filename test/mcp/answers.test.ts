@@ -6,7 +6,7 @@ import { overPipes, REVISIONS } from "./clients.ts";
 
 /** Calls tools, and reads the result as Claude Code and Codex do: structured content if there is any. */
 async function reader(sandbox = new Sandbox()) {
-  const { client } = await overPipes(sandbox, [], { env: { RETAIN_EMBEDDING: "none" } });
+  const { client } = await overPipes(sandbox, []);
   return async (name: string, input: Record<string, unknown>) => {
     const { isError = false, content, structuredContent } = await client.callTool({ name, arguments: input });
     const texts = content.map((part) => (part.type === "text" ? part.text : ""));

@@ -3,11 +3,11 @@ import { expect, test } from "bun:test";
 import { setImmediate } from "node:timers/promises";
 import { openRetain } from "../../src/app.ts";
 import { CatchUp } from "../../src/util/catch-up.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 
 test("memories that a client writes are embedded without a search", async () => {
-  const sandbox = new Sandbox();
+  const sandbox = new Sandbox(WITH_MEANING);
   const { client } = await overPipes(sandbox);
   await client.callTool({
     name: "retain",

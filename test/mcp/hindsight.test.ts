@@ -39,7 +39,7 @@ function filesOf(sandbox: Sandbox): string {
 test("HIND-24: memory_forget previews a memory of the bank, then removes it from the server and from this machine", async () => {
   const text = "The gate code of the heron house is blue";
   const { sandbox, bank, call, ids } = await inBank(text);
-  sandbox.ok(["log", `Gate: ${text}`], { env: { RETAIN_EMBEDDING: "none" } });
+  sandbox.ok(["log", `Gate: ${text}`]);
   const [id = ""] = ids;
   const preview = await call("memory_forget", { id });
   expect([preview.isError, preview.text.includes(text)]).toEqual([true, true]);

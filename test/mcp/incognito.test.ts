@@ -10,13 +10,13 @@ import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 
 const WORDS = { RETAIN_EMBEDDING: "none" };
-const INCOGNITO = { ...WORDS, RETAIN_INCOGNITO: "1" };
+const INCOGNITO = { RETAIN_INCOGNITO: "1" };
 
 function remembering(): Sandbox {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "We deploy the zebra service on Fridays"], { env: WORDS });
-  sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan\n\nThe zebra ships in May.\n", env: WORDS });
-  sandbox.ok(["search", "zebra"], { env: WORDS });
+  sandbox.ok(["remember", "We deploy the zebra service on Fridays"]);
+  sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan\n\nThe zebra ships in May.\n" });
+  sandbox.ok(["search", "zebra"]);
   return sandbox;
 }
 
@@ -93,7 +93,7 @@ test("HOOK-16: an incognito Claude Code session gets memory, and nothing of it i
   // Resumed without incognito, the session saves turns from now on.
   claude.hook("session-start", { source: "resume" }, WORDS);
   claude.hook("session-end", { reason: "other" }, WORDS);
-  expect(sandbox.ok(["facts"], { env: WORDS }).stdout).not.toContain("striped");
+  expect(sandbox.ok(["facts"]).stdout).not.toContain("striped");
 });
 
 test("HOOK-16: incognito turns of a session that was saved before are not saved later", () => {
@@ -109,7 +109,7 @@ test("HOOK-16: incognito turns of a session that was saved before are not saved 
   claude.hook("session-end", { reason: "other" }, INCOGNITO);
   claude.hook("session-start", { source: "resume" }, WORDS);
   claude.hook("session-end", { reason: "other" }, WORDS);
-  const { stdout } = sandbox.ok(["facts"], { env: WORDS });
+  const { stdout } = sandbox.ok(["facts"]);
   expect(stdout).toContain("lion");
   expect(stdout).not.toContain("striped");
 });

@@ -4,7 +4,6 @@ import { openRetain } from "../../src/app.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
 import { KEY } from "../helpers/chat.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
-import { WORDS_ALONE } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overPipes } from "./clients.ts";
 
@@ -13,10 +12,10 @@ const NAMED = { RETAIN_MODEL: "anthropic/claude-haiku-4-5" };
 
 async function withKey() {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "We moved to Postgres for its JSON columns"], { env: WORDS_ALONE });
+  sandbox.ok(["remember", "We moved to Postgres for its JSON columns"]);
   const server = await new AnthropicServer(() => ({ text: "For JSON." })).start();
   afterThisTest(() => server.stop());
-  const env = { ...WORDS_ALONE, ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY };
+  const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY };
   return { sandbox, server, env };
 }
 

@@ -6,8 +6,6 @@ import type { Client } from "@modelcontextprotocol/client";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { overHttp, overPipes, REVISIONS, startHttp } from "./clients.ts";
 
-const env = { RETAIN_EMBEDDING: "none" };
-
 /** Waits for notifications: each call resolves with the next one that fits. */
 function notices(client: Client) {
   const heard: string[] = [];
@@ -43,13 +41,13 @@ const uriOf = (id: string) => `memory://memory/${id}`;
 for (const revision of REVISIONS)
   test(`MCP-29: a subscribed memory and the list change when another program writes (${revision})`, async () => {
     const sandbox = new Sandbox();
-    sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan\n\nShip it.\n", env });
-    const { client } = await overPipes(sandbox, [], { env, revision });
+    sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan\n\nShip it.\n" });
+    const { client } = await overPipes(sandbox, [], { revision });
     expect(client.getServerCapabilities()?.resources).toEqual({ subscribe: true, listChanged: true });
     const { heard, next } = notices(client);
     await client.listResources();
     const unsubscribe = await subscribe(client, revision, uriOf("plan"));
-    sandbox.ok(["remember", "Ada likes tea"], { env });
+    sandbox.ok(["remember", "Ada likes tea"]);
     await next("list");
     const { resources } = await client.listResources();
     expect(resources.map(({ title }) => title)).toContain("Ada likes tea");
@@ -58,18 +56,15 @@ for (const revision of REVISIONS)
     writeFileSync(path, readFileSync(path, "utf8").replace("Ship it.", "Ship it on 12 May."));
     await next(uriOf("plan"));
     await unsubscribe();
-    sandbox.ok(["delete", "plan"], { env });
-    sandbox.ok(["remember", "Bob likes coffee"], { env });
+    sandbox.ok(["delete", "plan"]);
+    sandbox.ok(["remember", "Bob likes coffee"]);
     if (revision === "legacy") await next("list");
     expect(heard).not.toContain(uriOf("plan"));
   });
 
 test("MCP-29: each of two clients hears of the other's memories, also in a memory that doesn't exist yet", async () => {
   const sandbox = new Sandbox();
-  const [{ client: one }, { client: two }] = [
-    await overPipes(sandbox, [], { env }),
-    await overPipes(sandbox, [], { env }),
-  ];
+  const [{ client: one }, { client: two }] = [await overPipes(sandbox, []), await overPipes(sandbox, [])];
   const [first, second] = [notices(one), notices(two)];
   await one.subscribeResource({ uri: uriOf("plan") });
   await two.listResources();
@@ -83,8 +78,8 @@ test("MCP-29: each of two clients hears of the other's memories, also in a memor
 
 test("MCP-29: nothing is watched before a client lists or subscribes, or after it unsubscribes", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Ada likes tea"], { env });
-  const { client, pid } = await overPipes(sandbox, [], { env });
+  sandbox.ok(["remember", "Ada likes tea"]);
+  const { client, pid } = await overPipes(sandbox, []);
   await client.callTool({ name: "memory_list", arguments: {} });
   const watches = () => inotifyWatches(pid);
   if (process.platform === "linux") expect(watches()).toBe(0);

@@ -15,10 +15,9 @@ import { overPipes } from "./clients.ts";
 
 test("INDEX-2: a server's search sees file changes made just before it, however often it is asked", async () => {
   const sandbox = new Sandbox();
-  const env = { RETAIN_EMBEDDING: "none" };
   const directory = join(sandbox.memory, "collections", "memory");
   const at = (id: string) => join(directory, `${id}.md`);
-  const { client, pid } = await overPipes(sandbox, [], { env });
+  const { client, pid } = await overPipes(sandbox, []);
   const found = async (query: string) => {
     const answer = await client.callTool({ name: "recall", arguments: { query } });
     return JSON.stringify(answer.content).includes(query);
@@ -34,7 +33,7 @@ test("INDEX-2: a server's search sees file changes made just before it, however 
   renameSync(join(sandbox.work, "new"), at("a"));
   expect(await found("badger")).toBe(true);
   expect(await found("walrus")).toBe(false);
-  sandbox.ok(["put", "-", "--id", "b"], { stdin: "# B\n\nThe heron waits.\n", env });
+  sandbox.ok(["put", "-", "--id", "b"], { stdin: "# B\n\nThe heron waits.\n" });
   expect(await found("heron")).toBe(true);
   renameSync(directory, join(sandbox.memory, "collections", "animals"));
   expect(await found("badger")).toBe(true);

@@ -82,7 +82,7 @@ test("MIG-5: the next run completes a killed one, without duplicates", async () 
     const directory = directoryIn(sandbox);
     const before = fingerprint(directory);
     for (const share of [0.5, 1]) {
-      const child = sandbox.start(["migrate", directory], { env: { RETAIN_EMBEDDING: "none" } });
+      const child = sandbox.start(["migrate", directory]);
       const killer = setTimeout(() => child.kill("SIGKILL"), 30 + random() * 900 * share);
       if ((await child.exited) !== 0 && existsSync(sandbox.memory)) interrupted++;
       clearTimeout(killer);
@@ -99,8 +99,7 @@ test("MIG-5: the next run completes a killed one, without duplicates", async () 
 test("MIG-5: two concurrent runs import everything once", async () => {
   const sandbox = new Sandbox();
   const directory = directoryIn(sandbox);
-  const env = { RETAIN_EMBEDDING: "none" };
-  const children = [1, 2, 3].map(() => sandbox.start(["migrate", directory], { env }));
+  const children = [1, 2, 3].map(() => sandbox.start(["migrate", directory]));
   await Promise.all(children.map(({ exited }) => exited));
   using retain = open(sandbox);
   expect(taken(await retain.migrate(directory))).toBe(0);

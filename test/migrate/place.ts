@@ -13,7 +13,6 @@ import { openRetain, type Retain } from "../../src/index.ts";
 import type { MigratedItem, MigrationReport } from "../../src/migrate/report.ts";
 import { sha256 } from "../../src/util/hash.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
-import { WORDS_ALONE } from "../helpers/memories.ts";
 import type { Sandbox } from "../helpers/sandbox.ts";
 
 const FIXTURES = join(import.meta.dir, "../fixtures/migrate");
@@ -53,7 +52,7 @@ export function open(sandbox: Sandbox): Retain {
   const retain = openRetain({
     cwd: sandbox.work,
     homeDirectory: sandbox.home,
-    env: sandbox.env(WORDS_ALONE),
+    env: sandbox.env(),
   });
   afterThisTest(() => retain.close());
   return retain;

@@ -44,7 +44,7 @@ test("RECALL-4: past questions and empty replies are not recalled; a statement i
 test("RECALL-4: the summary of a conversation of only questions is found by one or two of its words, but not by a question", async () => {
   const sandbox = new Sandbox();
   const question = "How much does the yearly insurance for the otter boat cost?";
-  sandbox.ok(["--model", "none", question], { env: WORDS_ALONE });
+  sandbox.ok(["--model", "none", question]);
   using retain = opened(sandbox);
   expect(await texts(retain, question)).toEqual([]);
   expect(await texts(retain, "otter boat")).toContain(question);
@@ -76,7 +76,7 @@ test("RECALL-4: conversations of an older database are reindexed, and a rebuilt 
   database.run("PRAGMA user_version = 6");
   database.close();
   for (const rebuild of [false, true]) {
-    if (rebuild) sandbox.ok(["reindex"], { env: WORDS_ALONE });
+    if (rebuild) sandbox.ok(["reindex"]);
     using retain = opened(sandbox);
     expect(await texts(retain, question)).toEqual(["We renew the otter licence every March."]);
     expect(await texts(retain, '"renew the otter"')).toContain(question);
@@ -86,13 +86,13 @@ test("RECALL-4: conversations of an older database are reindexed, and a rebuilt 
 test("RECALL-4: a question without a relevant memory finds nothing and says so; a single word always finds texts with it", async () => {
   const sandbox = new Sandbox();
   for (const fact of ["The otter licence is renewed in March.", "The harbour office is closed on Mondays."])
-    sandbox.ok(["remember", fact], { env: WORDS_ALONE });
+    sandbox.ok(["remember", fact]);
   for (let day = 1; day <= 20; day++)
-    sandbox.ok(["remember", `Heron number ${day} was seen at pond ${day}.`], { env: WORDS_ALONE });
+    sandbox.ok(["remember", `Heron number ${day} was seen at pond ${day}.`]);
   const nothing = "what colour did the painter choose for the office of the bishop in Lisbon";
   for (const verb of ["search", "recall"]) {
-    expect(sandbox.ok([verb, nothing], { env: WORDS_ALONE }).stdout).toBe("No relevant memories.\n");
-    expect(sandbox.ok([verb, "office"], { env: WORDS_ALONE }).stdout).toContain("harbour office");
+    expect(sandbox.ok([verb, nothing]).stdout).toBe("No relevant memories.\n");
+    expect(sandbox.ok([verb, "office"]).stdout).toContain("harbour office");
   }
 });
 

@@ -92,14 +92,13 @@ testNeeding("tmux")(
 
 testNeeding("tmux")("TUI-21: in plain mode, a number selects from a list", async () => {
   const sandbox = new Sandbox();
-  const env = { RETAIN_EMBEDDING: "none" };
-  sandbox.ok(["remember", "The note on the door says 4711"], { env });
+  sandbox.ok(["remember", "The note on the door says 4711"]);
   const { screen } = opened(sandbox, "retain --plain --model none", {});
   await screen.shows("Your message:");
   screen.type("/forget door", "Enter");
   await screen.shows("1. The note on the door");
   await screen.shows("A number selects");
-  const facts = () => sandbox.ok(["facts", "--json"], { env }).stdout;
+  const facts = () => sandbox.ok(["facts", "--json"]).stdout;
   expect(facts()).toContain("4711");
   screen.type("1", "Enter");
   await screen.shows("Forgotten");

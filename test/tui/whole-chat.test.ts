@@ -57,7 +57,7 @@ testNeeding("tmux")(
     screen.type("/quit", "Enter");
     await screen.shows("[exit 0]");
     const { results } = {
-      results: sandbox.ok(["facts", "--json"], { env: { RETAIN_EMBEDDING: "none" } }).stdout,
+      results: sandbox.ok(["facts", "--json"]).stdout,
     };
     expect(results).toContain("The user is called Ada");
   },
@@ -101,8 +101,8 @@ testNeeding("tmux")(
   async () => {
     const sandbox = new Sandbox();
     const env = { RETAIN_EMBEDDING: "none" };
-    sandbox.ok(["remember", "The note on the door says 4711"], { env });
-    const facts = () => sandbox.ok(["facts", "--json"], { env }).stdout;
+    sandbox.ok(["remember", "The note on the door says 4711"]);
+    const facts = () => sandbox.ok(["facts", "--json"]).stdout;
     const screen = new TerminalScreen(sandbox, "retain --model none", env);
     afterThisTest(() => screen.close());
     await screen.shows("Type a message");
@@ -175,7 +175,7 @@ testNeeding("tmux")(
     })).start();
     const sandbox = new Sandbox();
     const env = { ANTHROPIC_BASE_URL: server.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
-    const facts = () => sandbox.ok(["facts"], { env: { RETAIN_EMBEDDING: "none" } }).stdout;
+    const facts = () => sandbox.ok(["facts"]).stdout;
     const screen = new TerminalScreen(sandbox, "retain", env);
     afterThisTest(() => screen.close());
     await screen.shows("Type a message");
@@ -208,8 +208,7 @@ testNeeding("tmux")(
   async () => {
     const sandbox = new Sandbox();
     const env = { RETAIN_EMBEDDING: "none" };
-    for (const fact of ["The boat is called Nautilus", "The boat is blue"])
-      sandbox.ok(["remember", fact], { env });
+    for (const fact of ["The boat is called Nautilus", "The boat is blue"]) sandbox.ok(["remember", fact]);
     const screen = new TerminalScreen(sandbox, "retain --model none", env);
     afterThisTest(() => screen.close());
     await screen.shows("Type a message");
@@ -241,7 +240,7 @@ testNeeding("tmux")(
     await screen.shows("Ctrl-X confirm");
     screen.type("C-x");
     await screen.shows("Confirmed: The heron");
-    expect(sandbox.ok(["facts", "--unconfirmed"], { env }).stdout).not.toContain("heron");
+    expect(sandbox.ok(["facts", "--unconfirmed"]).stdout).not.toContain("heron");
     screen.type("/quit", "Enter");
     await screen.shows("[exit 0]");
   },

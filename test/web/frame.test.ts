@@ -68,12 +68,12 @@ testInBrowser(
     const session = await conversation(sandbox, talk("I moor at pier **four**.", "Noted: `pier four`."), {
       title: "A mooring with averylongnamewithoutanyspacesinitthatmustnotmakethepagewider",
     });
-    sandbox.ok(["remember", "The pier is number four"], { env: WORDS_ALONE });
+    sandbox.ok(["remember", "The pier is number four"]);
     {
       using retain = openRetain({
         cwd: sandbox.work,
         homeDirectory: sandbox.home,
-        env: sandbox.env(WORDS_ALONE),
+        env: sandbox.env(),
       });
       await retain.facts.writeUnconfirmed(unconfirmed(session, "The user moors at pier four."));
     }
@@ -119,7 +119,7 @@ testInBrowser("WEB-18: the page says that the server is gone, and recovers when 
     ),
   ).toBe(0);
   await page.getByRole("link", { name: "Overview" }).click();
-  sandbox.ok(["remember", "The tender has two oars"], { env: WORDS_ALONE });
+  sandbox.ok(["remember", "The tender has two oars"]);
   const { port } = new URL(first.data.url);
   await startServer(sandbox, ["serve"], ["--no-open", "--port", port], WORDS_ALONE);
   await page.getByText("The tender has two oars").waitFor();
@@ -129,7 +129,7 @@ testInBrowser("WEB-18: the page says that the server is gone, and recovers when 
 testInBrowser(
   "WEB-18: a view that fails says so, and the others still work; an unknown one is the chat",
   async () => {
-    const { page, url } = await openPage({ env: WORDS_ALONE, at: "/nothing/such" });
+    const { page, url } = await openPage({ at: "/nothing/such" });
     await page.getByText("Talk to your memory").waitFor();
     await page.goto(`${url}/#/chat`);
     await page.route("**/app/overview", (route) => route.fulfill({ json: {} }));
@@ -147,7 +147,7 @@ testInBrowser(
 testInBrowser(
   "WEB-10: a hidden tab holds no connection, and shows what changed when it is shown",
   async () => {
-    const { page, sandbox } = await openPage({ env: WORDS_ALONE, at: "/memory" });
+    const { page, sandbox } = await openPage({ at: "/memory" });
     const show = (state: string) =>
       page.evaluate(`
       Object.defineProperty(document, "visibilityState", { value: "${state}", configurable: true });
@@ -155,7 +155,7 @@ testInBrowser(
     `);
     const follows = () => page.waitForRequest((request) => request.url().endsWith("/app/changes"));
     await show("hidden");
-    sandbox.ok(["remember", "The tender has two oars"], { env: WORDS_ALONE });
+    sandbox.ok(["remember", "The tender has two oars"]);
     const followed = follows();
     await show("visible");
     await followed;

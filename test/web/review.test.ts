@@ -21,11 +21,11 @@ const NEWER = "The lease of the workshop runs until June 2027";
 testInBrowser("WEB-15: facts are reviewed by keyboard only, undone, and the files show it", async () => {
   const sandbox = new Sandbox();
   const session = await conversation(sandbox, talk("My bees need a new hive, and I bike to work.", "Noted."));
-  for (const text of [OLDER, NEWER]) sandbox.ok(["remember", text], { env: WORDS_ALONE });
+  for (const text of [OLDER, NEWER]) sandbox.ok(["remember", text]);
   using retain = openRetain({
     cwd: sandbox.work,
     homeDirectory: sandbox.home,
-    env: sandbox.env(WORDS_ALONE),
+    env: sandbox.env(),
   });
   const [bees, bike, tea] = unconfirmed(
     session,
@@ -66,14 +66,14 @@ testInBrowser("WEB-15: facts are reviewed by keyboard only, undone, and the file
   await page.keyboard.press("e");
   await page.getByLabel("Fact").fill("The user bikes to the office in summer.");
   // A change on disk must not take away what is being typed.
-  sandbox.ok(["remember", "The ferry leaves at nine"], { env: WORDS_ALONE });
+  sandbox.ok(["remember", "The ferry leaves at nine"]);
   await page.waitForResponse((response) => response.url().endsWith("/app/review"));
   await page.keyboard.press("Enter");
   await page.locator(".review .text", { hasText: "The user drinks green tea." }).waitFor();
   expect(memory()).toContain("The user bikes to the office in summer.");
   await page.keyboard.press("n");
   await page.getByText("Nothing to review").waitFor();
-  expect(JSON.parse(sandbox.ok(["review", "--json"], { env: WORDS_ALONE }).stdout).data).toEqual({
+  expect(JSON.parse(sandbox.ok(["review", "--json"]).stdout).data).toEqual({
     pairs: [],
     unconfirmed: [],
   });
