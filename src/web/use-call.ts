@@ -1,5 +1,5 @@
 /** What the server answers to a call, asked again when the input or the memory changes. */
-import { useCallback, useEffect, useRef, useState } from "react";
+import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import type { Answer, CallName, Input } from "../serve/page/table.ts";
 import { CallFailed, call } from "./api.ts";
 import { useRevision } from "./changes.ts";
@@ -22,59 +22,93 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
   const [state, setState] = useState<State<Answer<N>>>(EMPTY);
   const reloads = useRef<Reloads>({ waiting: [], isOver: false });
   const key = JSON.stringify(input);
+  const wanted = useWanted(`${name} ${key}`);
   // A new revision, or `reload`, asks again.
   useEffect(() => {
     if (key === "null") return;
-    const stop = new AbortController();
-    const { waiting } = reloads.current;
-    const asking = waiting.length;
-    setState((before) => ({ ...before, isLoading: true }));
-    call(name, JSON.parse(key) as Input<N>, stop.signal)
+    const signal = wanted.current;
+    const request = nextRequest();
+    const asking = [...reloads.current.waiting];
+    setState((before) => ({ ...before, isLoading: true, asked: request }));
+    call(name, JSON.parse(key) as Input<N>, signal)
       .then(
-        (data) => !stop.signal.aborted && setState({ data, error: null, isLoading: false, answered: key }),
+        (data) => {
+          if (signal.aborted) return;
+          setState((before) => {
+            if (request < before.shown) return before;
+            const isLoading = request < before.asked;
+            return { ...before, data, error: null, isLoading, answered: key, shown: request };
+          });
+        },
         (error: unknown) => {
-          if (stop.signal.aborted) return;
+          if (signal.aborted) return;
           if (!(error instanceof CallFailed)) throw error;
-          setState((before) => ({ ...before, error, isLoading: false }));
+          setState((before) => (request < before.asked ? before : { ...before, error, isLoading: false }));
         },
       )
-      .finally(() => !stop.signal.aborted && settle(waiting.splice(0, asking)));
-    return () => stop.abort();
-  }, [name, key, revision, count]);
+      .finally(() => !signal.aborted && settle(reloads.current, asking));
+  }, [name, key, revision, count, wanted]);
   useEffect(() => {
     const { current } = reloads;
     current.isOver = false;
     return () => {
       current.isOver = true;
-      settle(current.waiting.splice(0));
+      settle(current, current.waiting);
     };
   }, []);
   const reload = useCallback(
     () =>
       new Promise<void>((resolve) => {
         if (reloads.current.isOver) return resolve();
-        reloads.current.waiting.push(resolve);
+        reloads.current.waiting = [...reloads.current.waiting, resolve];
         setCount((before) => before + 1);
       }),
     [],
   );
-  const { answered, ...called } = state;
-  return { ...called, isOutdated: called.data !== null && answered !== key, reload };
+  const { data, error, isLoading, answered } = state;
+  return { data, error, isLoading, isOutdated: data !== null && answered !== key, reload };
+}
+
+/**
+ * A signal that is aborted when another thing is wanted, or nothing any more. Not when memory changes: what was asked before the
+ * change is shown until the newer answer comes, or a page whose memory changes all the time would show nothing.
+ */
+export function useWanted(what: string): RefObject<AbortSignal> {
+  const wanted = useRef(NOTHING);
+  useEffect(() => {
+    const stop = new AbortController();
+    wanted.current = stop.signal;
+    return () => stop.abort();
+  }, [what]);
+  return wanted;
+}
+
+const NOTHING = AbortSignal.abort();
+
+let requests = 0;
+
+/** Numbers the requests, since an earlier one may be answered later. */
+export function nextRequest(): number {
+  return ++requests;
 }
 
 /** Those who wait for a `reload`, until the component is gone. */
 interface Reloads {
-  readonly waiting: (() => void)[];
+  waiting: readonly (() => void)[];
   isOver: boolean;
 }
 
-function settle(waiting: readonly (() => void)[]): void {
-  for (const resolve of waiting) resolve();
+function settle(reloads: Reloads, asking: readonly (() => void)[]): void {
+  for (const resolve of asking) resolve();
+  reloads.waiting = reloads.waiting.filter((resolve) => !asking.includes(resolve));
 }
 
 interface State<A> extends Omit<Called<A>, "reload" | "isOutdated"> {
   /** The input that `data` answers, as JSON. */
   readonly answered: string;
+  /** The last request, and the one that `data` answers. */
+  readonly asked: number;
+  readonly shown: number;
 }
 
-const EMPTY = { data: null, error: null, isLoading: true, answered: "" } as const;
+const EMPTY = { data: null, error: null, isLoading: true, answered: "", asked: 0, shown: 0 } as const;

@@ -325,6 +325,42 @@ testInBrowser("WEB-11: forgetting shows every copy first, and removes them only 
   expect(errors).toEqual([]);
 });
 
+testInBrowser(
+  "WEB-12: a slow answer is shown while a newer one is on its way, and never after it",
+  async () => {
+    const sandbox = new Sandbox();
+    sandbox.ok(["remember", "The ferry leaves at six"]);
+    const { page } = await openPage({ sandbox, at: "/overview" });
+    const held: { readonly body: string; answer(): Promise<void> }[] = [];
+    await page.route("**/app/memories", async (route) => {
+      const response = await route.fetch();
+      held.push({ body: await response.text(), answer: () => route.fulfill({ response }) });
+    });
+    const answerWith = async (text: string) => {
+      for (;;) {
+        const found = held.findLast(({ body }) => body.includes(text));
+        if (found !== undefined) return found;
+        await Bun.sleep(10);
+      }
+    };
+    await page.getByRole("link", { name: "Memory" }).click();
+    const first = await answerWith("ferry");
+    sandbox.ok(["remember", "The harbour master is Olga"]);
+    const second = await answerWith("Olga");
+    sandbox.ok(["remember", "The pilot is Ivan"]);
+    const third = await answerWith("Ivan");
+    await first.answer();
+    await page.getByText("The ferry leaves at six").waitFor();
+    await third.answer();
+    await page.getByText("The pilot is Ivan").waitFor();
+    const finished = page.waitForEvent("requestfinished");
+    await second.answer();
+    await finished;
+    await page.evaluate("new Promise(requestAnimationFrame)");
+    expect(await page.getByText("The pilot is Ivan").count()).toBe(1);
+  },
+);
+
 testInBrowser("WEB-12: a long list draws only the rows in view, down to the oldest", async () => {
   const sandbox = new Sandbox();
   const directory = join(sandbox.memory, "collections/notes");

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import type { Answer, Input } from "../../serve/page/table.ts";
 import { CallFailed, call } from "../api.ts";
 import { useRevision } from "../changes.ts";
-import { useCall } from "../use-call.ts";
+import { nextRequest, useCall, useWanted } from "../use-call.ts";
 import { type Asked, listInput, searchInput } from "./asked.ts";
 
 type Hit = Answer<"search">["hits"][number];
@@ -66,7 +66,13 @@ const PAGE = 100;
 interface Loaded {
   readonly key: string;
   readonly total: number;
-  readonly pages: ReadonlyMap<number, { readonly revision: string; readonly items: readonly Item[] }>;
+  readonly pages: ReadonlyMap<number, Page>;
+}
+
+interface Page {
+  readonly revision: string;
+  readonly request: number;
+  readonly items: readonly Item[];
 }
 
 /** Keeps what it has until newer pages arrive. */
@@ -77,21 +83,24 @@ function usePages(input: Omit<Input<"memories">, "offset" | "limit"> | null, { f
   const key = JSON.stringify(input);
   const from = Math.floor(first / PAGE);
   const to = Math.max(from, Math.floor(last / PAGE));
+  const wanted = useWanted(`${key} ${from} ${to}`);
   useEffect(() => {
     if (key === "null") return;
-    const stop = new AbortController();
+    const signal = wanted.current;
+    const request = nextRequest();
     const load = async (page: number) => {
       const asked = JSON.parse(key) as Omit<Input<"memories">, "offset" | "limit">;
       const answer = await call(
         "memories",
         { ...asked, offset: page * PAGE, limit: PAGE, seen: revision || undefined },
-        stop.signal,
+        signal,
       );
-      if (stop.signal.aborted) return;
+      if (signal.aborted) return;
       setError(null);
       setLoaded((before) => {
         const pages = new Map(before?.key === key ? before.pages : []);
-        pages.set(page, { revision, items: answer.items });
+        if (request < (pages.get(page)?.request ?? 0)) return before;
+        pages.set(page, { revision, request, items: answer.items });
         return { key, total: answer.total, pages };
       });
     };
@@ -99,14 +108,13 @@ function usePages(input: Omit<Input<"memories">, "offset" | "limit"> | null, { f
       const known = loaded?.key === key ? loaded.pages.get(page) : undefined;
       if (known?.revision === revision) continue;
       load(page).catch((failure: unknown) => {
-        if (stop.signal.aborted) return;
+        if (signal.aborted) return;
         if (!(failure instanceof CallFailed)) throw failure;
         setError(failure);
       });
     }
-    return () => stop.abort();
-    // Not `loaded`: an answer must not stop the requests of other pages.
-  }, [key, revision, from, to]);
+    // Not `loaded`: an answer must not ask for other pages again.
+  }, [key, revision, from, to, wanted]);
   return {
     total: key === "null" ? 0 : (loaded?.total ?? null),
     row: (index) => itemRow(loaded?.pages.get(Math.floor(index / PAGE))?.items[index % PAGE]),
