@@ -51,8 +51,42 @@ test("DEDUP-5: a denial replaces the fact it denies, and a number after 'is' or 
   expect(kindOf("Likes spicy food", "Doesn't dislike spicy food", 0.8)).not.toBe("supersedes");
   expect(kindOf("Mia is 7 years old.", "Mia is 8 years old.", 0.97)).toBe("supersedes");
   expect(kindOf("The cluster is in us-east-1.", "The cluster is in us-east-2.", 0.97)).toBe("supersedes");
-  expect(kindOf("Port 5432 is for staging", "Port 5433 is for staging", 0.97)).toBe("unsure");
   expect(kindOf("Writer 3 has note 1", "Writer 3 has note 2", 0.97)).toBe("unsure");
+});
+
+test("DEDUP-5: 'is now' with another name replaces the older name, even if other facts are more similar", () => {
+  const known = ["Manager: Tom", "My manager is Sofia", "Tom is an engineer"];
+  expect(verdict(known, "My manager is now Tom", 0.4)).toMatchObject({
+    kind: "supersedes",
+    ids: ["My manager is Sofia"],
+  });
+  expect(kindOf("Mein Chef ist Jens", "Mein Chef ist jetzt Petra")).toBe("supersedes");
+  expect(kindOf("Mi médico es Ruiz", "Mi médico ahora es Vega")).toBe("supersedes");
+  expect(kindOf("Tom is German", "Tom is now Head of Sales")).not.toBe("supersedes");
+  expect(kindOf("My car is red", "My car is now electric")).not.toBe("supersedes");
+});
+
+test("DEDUP-5: a change of something else replaces nothing", () => {
+  for (const [known, added, expected] of [
+    ["My dentist is Dr. Patel", "My son's dentist is now Dr. Kim", "unsure"],
+    ["Ana's flight is BA 117", "Tom's flight is now BA 209", "new"],
+    ["Tom likes tea", "Tom no longer likes jazz", "unsure"],
+  ] as const)
+    expect([added, kindOf(known, added, 0.8)]).toEqual([added, expected]);
+  expect(kindOf("I play the guitar", "I now also play the piano", 0.6)).toBe("new");
+  expect(kindOf("I work at Acme as a designer", "I no longer work at Acme", 0.8)).toBe("supersedes");
+  expect(kindOf("The API's port is 8080", "The API moved to port 9400", 0.8)).toBe("supersedes");
+});
+
+test("DEDUP-4: a number that names a thing makes another fact, without doubt", () => {
+  for (const [known, added] of [
+    ["Invoice 1041 is paid", "Invoice 1042 is paid"],
+    ["Port 5432 is for staging", "Port 5433 is for staging"],
+    ["Server web-1 is in Frankfurt", "Server web-2 is in Frankfurt"],
+  ] as const)
+    expect([added, kindOf(known, added, 0.97)]).toEqual([added, "new"]);
+  expect(kindOf("Standup starts at 9:30", "Standup starts at 10:00", 0.97)).toBe("unsure");
+  expect(kindOf("We use Postgres 15", "We use Postgres 16", 0.97)).toBe("unsure");
 });
 
 test("DEDUP-5: a fact with a word of change replaces the most similar known fact, in several languages", () => {

@@ -3,12 +3,15 @@
  * so this list only matters if it doesn't.
  */
 
+const NOW = "now|jetzt|nun|ahora|maintenant|désormais";
+const ENDED = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
 const CHANGED = [
-  "now|no longer|any ?more|instead|from \\S.{0,40} to|replac(?:ed|es|ing)|changed|became|turned|moved|switched|migrated|upgraded",
+  `${NOW}|${ENDED}`,
+  "instead|from \\S.{0,40} to|replac(?:ed|es|ing)|changed|became|turned|moved|switched|migrated|upgraded",
   "renamed|left|quit|stopped|finished|cancell?ed|postponed|sold|since",
-  "jetzt|nun|nicht mehr|statt(?:dessen)?|gewechselt|umgezogen|gekündigt|aufgehört|abgesagt|verschoben|verkauft|seit",
-  "ahora|ya no|en (?:vez|lugar) de|cambi(?:ó|ado)|dejó|se mudó|cancel(?:ó|ado)|vendió|desde",
-  "maintenant|désormais|ne \\S+ plus|au lieu de|changé|déménagé|quitté|arrêté|annulé|vendu|depuis",
+  "statt(?:dessen)?|gewechselt|umgezogen|gekündigt|aufgehört|abgesagt|verschoben|verkauft|seit",
+  "en (?:vez|lugar) de|cambi(?:ó|ado)|dejó|se mudó|cancel(?:ó|ado)|vendió|desde",
+  "au lieu de|changé|déménagé|quitté|arrêté|annulé|vendu|depuis",
 ].join("|");
 const CHANGED_CJK = "现在|現在|改为|改為|改成|换成|換成|不再|搬到|取消|もう|やめ|変わ";
 const DENIED = "not|no|never|without|cannot|nicht|kein\\p{L}*|nie|ohne|nunca|sin|jamais|pas|sans";
@@ -20,12 +23,25 @@ function anyOf(words: string, cjk: string): RegExp {
 }
 
 const CHANGE = anyOf(CHANGED, CHANGED_CJK);
+const ADDITION = anyOf("also|as well|auch|también|aussi", "也");
+const END = anyOf(ENDED, "不再");
+const NOW_ALONE = new RegExp(`\\s(?:${NOW})(?![\\p{L}\\p{N}])`, "giu");
 const DENIAL = anyOf(DENIED, `${DENIED_CJK}|n['’]t(?!\\p{L})`);
 const VALUE = new RegExp(`^(?:${HAS_VALUE})$`);
 
-/** "Deploys are on Tuesdays now." */
+/** "Deploys are on Tuesdays now." Not "I now also play the piano." */
 export function saysChange(text: string): boolean {
-  return CHANGE.test(text);
+  return CHANGE.test(text) && !ADDITION.test(text);
+}
+
+/** "Tom no longer likes jazz." */
+export function saysEnd(text: string): boolean {
+  return END.test(text);
+}
+
+/** "My manager is now Tom": "My manager is Tom". */
+export function withoutNow(text: string): string {
+  return text.replace(NOW_ALONE, "");
 }
 
 export function saysNo(text: string): boolean {

@@ -4,17 +4,19 @@
  * 1. The same words: the same fact. ("the", "a" and "user" don't count.)
  * 2. The same single-valued key ("Timezone: ...") with another value: it replaces the known one.
  * 3. The same words, but one of the two denies it: it replaces the known one.
- * 4. The same words except for numbers after "is" or "has" ("The car is 9 years old"): it replaces the known one.
+ * 4. The same words except for numbers after "is" or "has" ("The car is 9 years old"), or another name with a word of change ("My
+ *    manager is Sofia", "My manager is now Tom"): it replaces the known one.
  * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar: it replaces
- *    the known one.
+ *    the known one. Not if they are about things of different people ("my dentist", "my son's dentist"), or if something else has
+ *    ended ("Tom likes tea", "Tom no longer likes jazz").
  * 6. None of the above, but very similar, or a word of change in a sentence that begins the same ("I work at ... now"), and no other
- *    known fact nearly as similar: in doubt. Both stay.
+ *    known fact nearly as similar: in doubt. Both stay. Not if they only name different things ("Invoice 1041 is paid").
  *
  * Ending a fact wrongly is worse than leaving it in doubt, so borderline cases are in doubt.
  */
 import { keyedFact, normalForm } from "../../core/facts/fact-text.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
-import { givesValue, saysChange, saysNo } from "./change-words.ts";
+import { givesValue, saysChange, saysEnd, saysNo, withoutNow } from "./change-words.ts";
 import { factWords, sharedWords, tokensOf } from "./fact-words.ts";
 
 export interface Relation {
@@ -58,6 +60,7 @@ export class FactPair {
     if (isQuestion(known) !== isQuestion(added)) return OTHER;
     if (bare(known) === bare(added)) return { kind: "same", why: "the same words" };
     if (givesKeyAnotherValue(known, added)) return supersedes("another value of the same key");
+    if (saysChange(added) && givesAnotherName(known, added)) return supersedes(CHANGED);
     const lost = this.#before.filter((word) => !this.#now.includes(word));
     const come = this.#now.filter((word) => !this.#before.includes(word));
     if (saysNo(known) !== saysNo(added))
@@ -74,6 +77,10 @@ export class FactPair {
     const { known, added, similarity } = this;
     const standsOut = similarity - next >= STANDS_OUT;
     if (isQuestion(known) !== isQuestion(added)) return OTHER;
+    const [ownerBefore, ownerNow] = [ownersOnlyIn(known, added)[0], ownersOnlyIn(added, known)[0]];
+    // "Ana's flight" and "Tom's flight" are two flights.
+    if (ownerBefore !== undefined && ownerNow !== undefined) return OTHER;
+    if (!saysChange(added) && nameOtherThings(known, added)) return OTHER;
     if (!saysChange(added))
       return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "very similar" } : OTHER;
     if (similarity < CHANGED_FROM)
@@ -84,12 +91,21 @@ export class FactPair {
     const [subject, ...rest] = this.#before;
     const repeats = rest.some((word) => word !== subject && this.#now.includes(word));
     const isEvent = saysChange(known);
-    return standsOut && !isEvent && (repeats || this.#meaning >= CHANGED_FROM)
-      ? supersedes("it says that this changed")
+    const isOwned = ownerBefore === undefined && ownerNow === undefined;
+    const isAboutThis = isOwned && (!saysEnd(added) || this.#isWhatEnded());
+    return standsOut && !isEvent && isAboutThis && (repeats || this.#meaning >= CHANGED_FROM)
+      ? supersedes(CHANGED)
       : { kind: "unsure", why: "it says that something like this changed" };
+  }
+
+  /** "I no longer work at Acme" ends "I work at Acme as a designer", and "I no longer work" too. */
+  #isWhatEnded(): boolean {
+    const isIn = (words: readonly string[]) => (word: string) => words.includes(word);
+    return this.#before.every(isIn(this.#now)) || this.#now.every(isIn(this.#before));
   }
 }
 
+const CHANGED = "it says that this changed";
 const OTHER: Relation = { kind: "other", why: "" };
 
 function supersedes(why: string): Relation {
@@ -137,6 +153,59 @@ function givesKeyAnotherValue(known: string, added: string): boolean {
   const isPlain = (words: string[]) =>
     words.length === 1 || (words.length === 2 && words.every((word) => /^\p{L}+$/u.test(word)));
   return values.every(isNumber) || (isSingleKey(before.key) && values.every(isPlain));
+}
+
+/** "Ana" in "Ana's flight", "son" in "my son's dentist". */
+function ownersIn(text: string): string[] {
+  return [...text.toLowerCase().matchAll(/([\p{L}\p{N}]+)['’]s(?![\p{L}\p{N}])/gu)].map(
+    ([, owner = ""]) => owner,
+  );
+}
+
+/** Owners of things in one fact whom the other one doesn't mention: "son" if the other one is about "my dentist". */
+function ownersOnlyIn(text: string, other: string): string[] {
+  const mentioned = tokensOf(other);
+  return ownersIn(text).filter((owner) => !FILLERS.has(owner) && !mentioned.includes(owner));
+}
+
+/** "Invoice 1041 is paid" and "Invoice 1042 is paid": a number that names the thing that the sentence is about. */
+function nameOtherThings(known: string, added: string): boolean {
+  const [before, now] = [tokensOf(known), tokensOf(added)];
+  const different = before.findIndex((word, at) => word !== now[at]);
+  const isNumber = (word = "") => /\d/.test(word);
+  return (
+    isNumber(before[different]) &&
+    isNumber(now[different]) &&
+    different > 0 &&
+    different < MOST_BEFORE_NAME &&
+    !isStopWord(before[different - 1] ?? "") &&
+    before.slice(different + 1).join(" ") === now.slice(different + 1).join(" ") &&
+    before.length > different + 1
+  );
+}
+
+const MOST_BEFORE_NAME = 3;
+
+/** "My manager is Sofia", "My manager is now Tom": what has one name at a time. Not "Tom is ...", since a person is many things. */
+function givesAnotherName(known: string, added: string): boolean {
+  const [before, now] = [nameGivenIn(known), nameGivenIn(added)];
+  return before !== null && before.to === now?.to && before.name !== now.name;
+}
+
+function nameGivenIn(text: string): { readonly to: string; readonly name: string } | null {
+  const words = withoutNow(text).split(/\s+/);
+  const at = words.findIndex((word) => givesValue(word.toLowerCase()));
+  const [first = ""] = words;
+  const name = words.slice(at + 1).join(" ");
+  const isRole = isStopWord(first.toLowerCase()) || ownersIn(first).length > 0;
+  if (at < 2 || !isRole || !/^[\p{Lu}\p{N}]/u.test(name)) return null;
+  return {
+    to: words
+      .slice(0, at + 1)
+      .join(" ")
+      .toLowerCase(),
+    name,
+  };
 }
 
 /** "The car is 9 years old"; not "Port 5432 is for staging", where the number is part of a name. */
