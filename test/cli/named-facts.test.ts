@@ -77,6 +77,19 @@ test("FACT-24: an edited fact that keeps its key is still replaced by that key",
   expect(await place.texts()).toEqual(["Gate: 6"]);
 });
 
+test("FACT-24: a text that begins with a key is under it, before and after the key was given", async () => {
+  const place = new Clocked();
+  const { facts } = place.retain;
+  await facts.remember("Deploy day: Tuesdays");
+  await facts.remember("Wednesdays", { key: "deploy day" });
+  expect(await place.texts()).toEqual(["deploy day: Wednesdays"]);
+  await facts.remember("Deploy day: Mondays, after the backup");
+  await facts.remember("Fridays", { key: "Deploy day" });
+  await facts.remember("Lunch: soup");
+  await facts.remember("Lunch: bread");
+  expect(await place.texts()).toEqual(["Deploy day: Fridays", "Lunch: soup", "Lunch: bread"]);
+});
+
 test("FACT-24: a project's key takes precedence over the same key at home", async () => {
   const place = new Clocked(besideHome(["--key", "Gate", "4"]));
   const { facts } = place.retain;

@@ -139,6 +139,11 @@ export function keyOf(text: string): string | null {
   return keyed === null || keyed.isCategory ? null : keyed.key;
 }
 
+/** Whether a fact is saved under a key: its own, or the first words of its text ("Deploy day: ..."). */
+export function isUnder(key: string, fact: { readonly key: string | null; readonly text: string }): boolean {
+  return (fact.key === null ? keyOf(fact.text) : canonicalKey(fact.key)) === canonicalKey(key);
+}
+
 /** The key of a replaced fact, if the new text still starts with it ("Deploy day: ..."). */
 export function keptKey(
   text: string,

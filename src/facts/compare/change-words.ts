@@ -34,9 +34,9 @@ export function saysChange(text: string): boolean {
   return CHANGE.test(text) && !ADDITION.test(text);
 }
 
-/** "Tom no longer likes jazz." */
-export function saysEnd(text: string): boolean {
-  return END.test(text);
+/** "Tom likes jazz" in "Tom no longer likes jazz"; null if it doesn't say that something ended. */
+export function whatEnded(text: string): string | null {
+  return END.test(text) ? text.replace(END, "") : null;
 }
 
 /** "My manager is now Tom": "My manager is Tom". */

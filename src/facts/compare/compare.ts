@@ -38,12 +38,12 @@ export async function comparison(
     const [own, shared] = [factId(text, chat), factId(text, null)];
     const found = near.get(text);
     const nearby: NearFact[] = [];
-    for (const { id, text: said } of holding) {
+    for (const { id, text: said, key } of holding) {
       if (id === own || id === shared) return { kind: "same", as: id, why: "exact match" };
       const known = found?.get(id);
-      if (known !== undefined) nearby.push(known);
+      if (known !== undefined) nearby.push({ ...known, key });
       // Facts that another process wrote in the meantime are compared by words only.
-      else if (!before.has(id)) nearby.push({ id, text: said, cosine: null });
+      else if (!before.has(id)) nearby.push({ id, text: said, cosine: null, key });
     }
     return decide(text, nearby);
   };

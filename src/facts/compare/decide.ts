@@ -1,15 +1,12 @@
 /** Decides about a new fact by comparing it with similar known facts. The most similar one decides. */
-import { FactPair } from "./relation.ts";
+import { type ComparedFact, FactPair } from "./relation.ts";
 
 export interface KnownFact {
   readonly id: string;
   readonly text: string;
 }
 
-export interface NearFact extends KnownFact {
-  /** null if there is no vector. */
-  readonly cosine: number | null;
-}
+export interface NearFact extends KnownFact, ComparedFact {}
 
 /** A known fact that the writer of a new one may want to replace. */
 export interface Nearby extends KnownFact {
@@ -32,7 +29,7 @@ const MOST_NEARBY = 3;
 
 export function decide(text: string, near: readonly NearFact[]): Verdict {
   const pairs = near
-    .map((fact) => ({ fact, pair: new FactPair(fact.text, text, fact.cosine) }))
+    .map((fact) => ({ fact, pair: new FactPair(fact, text) }))
     .sort((a, b) => b.pair.similarity - a.pair.similarity);
   const nearby = pairs
     .filter(({ pair }) => pair.similarity >= NEARBY_FROM)

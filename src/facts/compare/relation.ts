@@ -2,7 +2,8 @@
  * How a new fact relates to a known one. The rules, in order:
  *
  * 1. The same words: the same fact. ("the", "a" and "user" don't count.)
- * 2. The same single-valued key ("Timezone: ...") with another value: it replaces the known one.
+ * 2. The same key with another value, if the known one was given that key or it is single-valued ("Timezone: ..."): it replaces
+ *    the known one.
  * 3. The same words, but one of the two denies it: it replaces the known one.
  * 4. The same words except for numbers after "is" or "has" ("The car is 9 years old"), or another name with a word of change ("My
  *    manager is Sofia", "My manager is now Tom"): it replaces the known one.
@@ -14,14 +15,23 @@
  *
  * Ending a fact wrongly is worse than leaving it in doubt, so borderline cases are in doubt.
  */
-import { keyedFact, normalForm } from "../../core/facts/fact-text.ts";
+import { isUnder, keyedFact, normalForm } from "../../core/facts/fact-text.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
-import { givesValue, saysChange, saysEnd, saysNo, withoutNow } from "./change-words.ts";
+import { givesValue, saysChange, saysNo, whatEnded, withoutNow } from "./change-words.ts";
 import { factWords, sharedWords, tokensOf } from "./fact-words.ts";
 
 export interface Relation {
   readonly kind: "same" | "supersedes" | "unsure" | "other";
   readonly why: string;
+}
+
+/** A known fact, as far as it is compared. */
+export interface ComparedFact {
+  readonly text: string;
+  /** null if there is no vector. */
+  readonly cosine: number | null;
+  /** The key that it was given. */
+  readonly key?: string | null;
 }
 
 /** With a word of change. Measured (bench/life.ts): 0.6 ends a wrong fact, 0.7 misses changes. */
@@ -42,12 +52,16 @@ export class FactPair {
   /** `#meaning` plus half the share of common words. */
   readonly similarity: number;
 
+  private readonly known: string;
+  private readonly key: string | null;
+
   constructor(
-    private readonly known: string,
+    { text, cosine, key = null }: ComparedFact,
     private readonly added: string,
-    cosine: number | null,
   ) {
-    this.#before = factWords(known);
+    this.known = text;
+    this.key = key;
+    this.#before = factWords(text);
     this.#now = factWords(added);
     const shared = sharedWords(new Set(this.#before), new Set(this.#now));
     this.#meaning = cosine ?? shared;
@@ -59,7 +73,8 @@ export class FactPair {
     const { known, added } = this;
     if (isQuestion(known) !== isQuestion(added)) return OTHER;
     if (bare(known) === bare(added)) return { kind: "same", why: "the same words" };
-    if (givesKeyAnotherValue(known, added)) return supersedes("another value of the same key");
+    const isSameKey = this.key !== null && isUnder(this.key, { key: null, text: added });
+    if (isSameKey || givesKeyAnotherValue(known, added)) return supersedes("another value of the same key");
     if (saysChange(added) && givesAnotherName(known, added)) return supersedes(CHANGED);
     const lost = this.#before.filter((word) => !this.#now.includes(word));
     const come = this.#now.filter((word) => !this.#before.includes(word));
@@ -92,16 +107,20 @@ export class FactPair {
     const repeats = rest.some((word) => word !== subject && this.#now.includes(word));
     const isEvent = saysChange(known);
     const isOwned = ownerBefore === undefined && ownerNow === undefined;
-    const isAboutThis = isOwned && (!saysEnd(added) || this.#isWhatEnded());
+    const isAboutThis = isOwned && this.#isWhatEnded();
     return standsOut && !isEvent && isAboutThis && (repeats || this.#meaning >= CHANGED_FROM)
       ? supersedes(CHANGED)
       : { kind: "unsure", why: "it says that something like this changed" };
   }
 
-  /** "I no longer work at Acme" ends "I work at Acme as a designer", and "I no longer work" too. */
+  /** "I no longer work at Acme" ends "I work at Acme as a designer", and "I no longer work" too. Any other change may be of this. */
   #isWhatEnded(): boolean {
-    const isIn = (words: readonly string[]) => (word: string) => words.includes(word);
-    return this.#before.every(isIn(this.#now)) || this.#now.every(isIn(this.#before));
+    const ended = whatEnded(this.added);
+    if (ended === null) return true;
+    const now = factWords(ended);
+    return (
+      this.#before.every((word) => now.includes(word)) || now.every((word) => this.#before.includes(word))
+    );
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { RetainError } from "../../core/errors.ts";
 import { type Fact, isOver, SHORTEST_ID } from "../../core/facts/fact.ts";
-import { canonicalKey, factId } from "../../core/facts/fact-text.ts";
+import { factId, isUnder } from "../../core/facts/fact-text.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import { tagOfChat } from "../../core/memory.ts";
 import type { BackendItem } from "../../core/ports/backend.ts";
@@ -31,12 +31,9 @@ export function holderOf(
       currentFacts(workspace).some((fact) => (fact.ended_at === null || isOver(fact)) && isNamed(fact)),
     );
   const ids = replaces.filter((id) => id.length >= SHORTEST_ID);
-  const address = key === null ? null : canonicalKey(key);
   return (
     (ids.length === 0 ? undefined : holding((fact) => ids.some((id) => fact.id.startsWith(id)))) ??
-    (address === null
-      ? undefined
-      : holding((fact) => fact.key !== null && canonicalKey(fact.key) === address))
+    (key === null ? undefined : holding((fact) => isUnder(key, fact)))
   );
 }
 

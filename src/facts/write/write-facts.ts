@@ -7,7 +7,7 @@ import { RetainError } from "../../core/errors.ts";
 import { bulletsOf, GENERAL, withBullet, withReplaced } from "../../core/facts/bullets.ts";
 import { parseLog, withNote } from "../../core/facts/daily-log.ts";
 import { chatOf, type Fact, isOver, restated } from "../../core/facts/fact.ts";
-import { canonicalKey, factId, keptKey } from "../../core/facts/fact-text.ts";
+import { factId, isUnder, keptKey } from "../../core/facts/fact-text.ts";
 import type { FactAdded, HistoryEntry } from "../../core/facts/history.ts";
 import {
   factsPath,
@@ -136,11 +136,8 @@ class FactWriter {
   }
 
   /** The facts that the writer wants replaced, by id or by key. */
-  #named({ replaces = [], key = null, text, chat }: NewFact, own: readonly Fact[]): Fact[] {
-    const address = key === null ? null : canonicalKey(key);
-    const at = own.filter(
-      (fact) => address !== null && fact.key !== null && canonicalKey(fact.key) === address,
-    );
+  #named({ replaces = [], key, text, chat }: NewFact, own: readonly Fact[]): Fact[] {
+    const at = key ? own.filter((fact) => isUnder(key, fact)) : [];
     const byId = replaces.flatMap((id) => {
       const found = own.filter((fact) => fact.id.startsWith(id));
       if (found.length !== 1) this.kept.unknown.push(id);
