@@ -51,9 +51,9 @@ function textFrom(bytes: Uint8Array, what: string): string {
 
 /**
  * The Markdown files of a directory, sorted, without hidden files, links, and anything below `except` (a workspace must not
- * store itself). For a file, that file.
+ * store itself). Its other files are passed to `skip`. For a file, that file.
  */
-export function markdownFiles(path: string, except: string): string[] {
+export function markdownFiles(path: string, except: string, skip: (file: string) => void): string[] {
   if (path === STDIN || !statOf(path).isDirectory()) return [path];
   if (resolve(path) === resolve(except)) return [];
   return entriesOf(path)
@@ -61,8 +61,11 @@ export function markdownFiles(path: string, except: string): string[] {
     .sort((a, b) => (a.name < b.name ? -1 : 1))
     .flatMap((entry) => {
       const child = join(path, entry.name);
-      if (entry.isDirectory()) return markdownFiles(child, except);
-      return entry.isFile() && /\.(?:md|markdown)$/i.test(entry.name) ? [child] : [];
+      if (entry.isDirectory()) return markdownFiles(child, except, skip);
+      if (!entry.isFile()) return [];
+      if (/\.(?:md|markdown)$/i.test(entry.name)) return [child];
+      skip(child);
+      return [];
     });
 }
 

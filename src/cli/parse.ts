@@ -106,6 +106,6 @@ function unknownCommand(words: readonly [string, ...string[]], guess: string | n
   const [name] = words;
   const hint = guess === null ? "List the commands: retain --help" : `Did you mean 'retain ${guess}'?`;
   if (name.startsWith("-")) return new RetainError("usage", `Unknown option '${name}'.`, hint);
-  const ask = `To ask it as a question: retain -p ${words.map(shellWord).join(" ")}`;
-  return new RetainError("usage", `'${name}' is not a command.`, `${hint} ${ask}`);
+  const ask = `Ask it as a question: retain -p ${words.map(shellWord).join(" ")}`;
+  return new RetainError("usage", `'${name}' is not a command.`, `${hint}\n${ask}`);
 }

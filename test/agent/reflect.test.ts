@@ -140,6 +140,12 @@ test("REFLECT-5: without a model, the answer is labelled and quotes sentences wi
   expect(unasked.notices[0]).toStartWith("No model is configured to write an answer. Name one");
 });
 
+test("REFLECT-5: a fact is quoted whole, whatever full stops it has", async () => {
+  const { place, ids } = await known("Mi médico ahora es la Dra. Vega");
+  const { answer } = await place.retain.reflect("¿quién es mi médico?", { model: null });
+  expect(answer).toContain(`- Mi médico ahora es la Dra. Vega [${ids[0]}]`);
+});
+
 test("REFLECT-5: without matching memories, no model is called, and a question is not an answer", async () => {
   const { place } = await known("Ada likes tea");
   const model = scripted("Made up.");

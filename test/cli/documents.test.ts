@@ -133,6 +133,16 @@ test("DOC-1: putting a directory skips hidden files, links and the workspace, ho
   }
 });
 
+test("DOC-1: putting a directory reports the files that are not Markdown", () => {
+  const sandbox = new Sandbox();
+  for (const file of ["a.md", "b.txt", "c.MARKDOWN", "deep/d.csv", ".hidden.txt"])
+    sandbox.write(`notes/${file}`, `# ${file}\n`);
+  const { data, warnings } = sandbox.ok(["put", "notes", "--json"]).json;
+  expect(data.counts.created).toBe(2);
+  expect(warnings).toEqual([expect.stringContaining("notes/b.txt, notes/deep/d.csv")]);
+  sandbox.ok(["put", "notes/b.txt"]);
+});
+
 test("DOC-1: a workspace with a visible name is not stored in itself", () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "retain: {enabled: true, path: kept}\n");

@@ -75,6 +75,7 @@ test("FACT-4: a known fact is skipped; a new value replaces the old line, and no
     "# Mine\n\n- Likes Go-karts\n\n## About\n* Likes Go\n  1) Timezone: Madrid\n\nSome words.\n",
   );
   expect(texts(sandbox, "--superseded")).toEqual(["Timezone: Mexico City"]);
+  expect(sandbox.ok(["facts", "--all"]).stdout).toMatch(/Mexico City.* \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d/);
   expect(sandbox.ok(["search", "--text", "Mexico"]).stdout).toContain("No relevant");
 });
 

@@ -265,8 +265,7 @@ test("HOOK-16: settings turn off parts, RETAIN_HOOKS or memory_backend all of it
   const claude = new ClaudeCode(sandbox);
   remember(sandbox, "We deploy with fly.io on Fridays");
   for (const env of switches("RETAIN_HOOK_CONTEXT")) expect(start(claude, "startup", env)).toBe("");
-  for (const env of switches("RETAIN_HOOK_RECALL"))
-    expect(ask(claude, "how do we deploy?", env)).toBe("");
+  for (const env of switches("RETAIN_HOOK_RECALL")) expect(ask(claude, "how do we deploy?", env)).toBe("");
   const silent = start(claude, "startup", { RETAIN_HOOK_RETAIN: "false" });
   expect(silent).toContain("fly.io");
   expect(silent).not.toContain("[MEMORY]");

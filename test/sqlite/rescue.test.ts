@@ -206,7 +206,7 @@ test("RESCUE-1: an unreadable database is kept, and its numbers are not reused",
     expect(setAsideIn(store.directory)).toHaveLength(1);
     if (name === "another program's") continue;
     expect(readFileSync(setAsideIn(store.directory)[0] ?? "").equals(damaged)).toBe(true);
-    expect(store.warnings[0]).toContain("No conversation in it could be read.");
+    expect(store.warnings[0]).toContain("The damaged file could not be read.");
     expect(await nextId(store)).toBeGreaterThan(COUNT);
   }
 });

@@ -28,8 +28,12 @@ export function digest(passages: readonly Passage[], question: string): Digest {
   return { answer: [LABEL, "", ...lines].join("\n"), cited: [...new Set(taken.map(({ id }) => id))] };
 }
 
-/** The sentences that share most words with the question, in their original order; the first sentence if none shares any. */
+/**
+ * The sentences that share most words with the question, in their original order; the first sentence if none shares any. A fact is
+ * one statement, however many full stops it has ("Dra. Vega").
+ */
 function telling({ text, hit }: Passage, wanted: ReadonlySet<string>): string[] {
+  if (hit.kind === "fact") return [plain(text)];
   const sentences = sentencesOf(text)
     .map(({ start, end }) => plain(text.slice(start, end)))
     .filter((sentence) => sentence !== "" && !(hit.kind === "message" && sentence.endsWith("?")))

@@ -69,11 +69,17 @@ function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
     fact.ended_at === null ? shown(fact) : { text: shown(fact), style: "dim" },
     [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
     ...(isMixed ? [fact.origin] : []),
-    localDay(fact.created_at),
+    held(fact),
   ]);
   const header = heading("ID", "FACT", "CATEGORY", ...(isMixed ? ["ORIGIN"] : []), "SINCE");
   const count = terminal.style("dim", plural(listed.length, "fact"));
   return [...table(terminal, [header, ...rows], [FACT, CATEGORY]), count].join("\n");
+}
+
+/** A cell that is never cut, so an ended fact doesn't look current in a narrow window. */
+function held({ created_at, ended_at }: OwnedFact): string {
+  const since = localDay(created_at);
+  return ended_at === null ? since : `${since} to ${localDay(ended_at)}`;
 }
 
 function shown(fact: OwnedFact): string {

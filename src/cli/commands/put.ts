@@ -43,7 +43,11 @@ export const put: CliCommand<PutOptions> = {
   async run(context, files, options) {
     const retain = context.open();
     const limit = retain.config.settings.max_document_bytes;
-    const named = files.flatMap((file) => markdownFiles(file, retain.workspace.root));
+    const skipped: string[] = [];
+    const named = files.flatMap((file) =>
+      markdownFiles(file, retain.workspace.root, (other) => skipped.push(other)),
+    );
+    if (skipped.length > 0) context.terminal.warn(skippedText(skipped));
     // A file given twice, by name and by its directory, is stored once.
     const paths = [...new Map(named.map((path) => [resolve(path), path])).values()];
     const [first] = paths;
@@ -91,6 +95,14 @@ export const put: CliCommand<PutOptions> = {
     return describeMany(result);
   },
 };
+
+function skippedText(skipped: readonly string[]): string {
+  const others = skipped.length > MOST_NAMED ? ` and ${skipped.length - MOST_NAMED} more` : "";
+  const names = skipped.slice(0, MOST_NAMED).join(", ");
+  return `${plural(skipped.length, "file is", "files are")} not Markdown and not stored: ${names}${others}. A text file is stored if you name it.`;
+}
+
+const MOST_NAMED = 3;
 
 /** A daily note: its file is named by the day it is about. */
 const NAMED_BY_DAY = /(?:^|[/\\])(\d{4}-\d\d-\d\d)\.(?:md|markdown)$/;

@@ -1,4 +1,5 @@
-import type { Identified } from "../../app/find-by-id.ts";
+import { type Identified, unlessMissing } from "../../app/find-by-id.ts";
+import { RetainError } from "../../core/errors.ts";
 import { endInWords, type Fact, shownTrust } from "../../core/facts/fact.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
 import type { Provenance } from "../../facts/why.ts";
@@ -15,7 +16,13 @@ export const why: CliCommand = {
   },
 
   async run(context, [id = ""]) {
-    const found = await context.open().find(id);
+    const found = await unlessMissing(context.open().find(id));
+    if (found === null)
+      throw new RetainError(
+        "not_found",
+        `Nothing has the id ${JSON.stringify(id)}.`,
+        "List the facts with their ids: retain facts",
+      );
     if (found.kind === "fact")
       return { data: found.provenance, text: factLines(context, found.provenance).join("\n") };
     const { kind, ...data } = found;

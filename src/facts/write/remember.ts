@@ -96,20 +96,16 @@ export async function addNote(
 ): Promise<Remembered> {
   requireText(said, "A note");
   requireNoSecret([chat], allowSecret);
-  const { title, text } = noteOf(allowed(said, allowSecret));
+  const { title, text } = noteOf(allowed(said, allowSecret, command("log", "Release: 0.2 is out")));
   const note = { title, text, chat: chat === undefined ? null : checked("chat", chat) };
   return writeFacts(nearest, "log", { facts: [], notes: [note], working: null }, () => ({ kind: "new" }));
 }
 
-function allowed(said: string, allowSecret: boolean): string {
+function allowed(said: string, allowSecret: boolean, example = command("remember", "Prefers tea")): string {
   const checkedText = guarded(said, allowSecret);
   if ("refusal" in checkedText) throw secretError(checkedText.refusal);
   if (oneFact(checkedText.text) === "")
-    throw new RetainError(
-      "invalid_input",
-      "There is nothing to save.",
-      hint`For example: ${command("remember", "Prefers tea")}`,
-    );
+    throw new RetainError("invalid_input", "There is nothing to save.", hint`For example: ${example}`);
   return checkedText.text;
 }
 

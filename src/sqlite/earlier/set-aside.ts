@@ -74,7 +74,7 @@ function report(path: string, file: string, rescued: Rescued): string {
 }
 
 function whatWasRescued({ messages, sessions, lost, readable }: Rescued): string[] {
-  if (!readable) return ["No conversation in it could be read."];
+  if (!readable) return ["The damaged file could not be read."];
   if (messages + lost === 0) return [];
   const verb = messages === 1 ? "was" : "were";
   const rescued = `${plural(messages, "message")} from ${plural(sessions, "session")} ${verb} recovered`;
