@@ -4,8 +4,10 @@
  * as a message of the conversation, so nothing is done twice and the next start finishes what a kill interrupted. An error becomes a
  * notice, and the next turns try again.
  */
+
 import type { Settings } from "../config/schema.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { BY_MEMORY } from "../core/sessions/conversation.ts";
 import { retainedMark } from "../facts/auto-retain-turns.ts";
 import {
   type Exchange,
@@ -18,7 +20,6 @@ import {
 import { requestsIn } from "../facts/write/requests.ts";
 import type { SaidByUser } from "../facts/write/write-requests.ts";
 import type { ChatEvent } from "./events.ts";
-import { BY_MEMORY } from "./model-messages.ts";
 import type { AutoRetain, ChatPorts } from "./ports.ts";
 import { tellKept } from "./save-marks.ts";
 

@@ -3,6 +3,7 @@ import { fenced } from "../context/fence.ts";
 import { readReply } from "../core/marks/marks.ts";
 import type { ModelMessage, ToolCall, ToolResult } from "../core/model.ts";
 import {
+  answeredFrom,
   answeredMessages,
   type Message,
   type MessageDetails,
@@ -102,13 +103,8 @@ function pastCall(
   };
 }
 
-/** The model name of an answer that came from memory alone. */
-export const BY_MEMORY = "none";
-
-function saidOf(content: string, { model, context = [] }: MessageDetails): string {
-  if (model !== BY_MEMORY) return readReply(content).visible.trim();
-  const told = context.flatMap(({ memories = [] }) => memories);
-  return told.length === 0 ? "(Answered from memory.)" : `(Answered from memory: ${told.join(", ")}.)`;
+function saidOf(content: string, details: MessageDetails): string {
+  return answeredFrom(details) ?? readReply(content).visible.trim();
 }
 
 const LONGEST_BRIEF = 60;

@@ -4,7 +4,7 @@
  */
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
-import type { GivenPart } from "../core/sessions/conversation.ts";
+import { BY_MEMORY, type GivenPart } from "../core/sessions/conversation.ts";
 import { isPlainStatement } from "../core/text/plain-statement.ts";
 import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
@@ -14,7 +14,6 @@ import type { SearchHit } from "../recall/search.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, Picker } from "./events.ts";
-import { BY_MEMORY } from "./model-messages.ts";
 import type { ChatPorts } from "./ports.ts";
 import { asStored, contextEvent } from "./request.ts";
 import { tellKept } from "./save-marks.ts";

@@ -1,7 +1,7 @@
 /** Exports a conversation as JSON or Markdown. */
 import { isNewName } from "../core/documents/names.ts";
 import { slugify } from "../core/documents/slug.ts";
-import type { Message } from "../core/sessions/conversation.ts";
+import { answeredFrom, type Message } from "../core/sessions/conversation.ts";
 import { fileInWords, localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
 import type { OwnedSession } from "./ports.ts";
 import { isSpoken, visibleText } from "./prose.ts";
@@ -108,9 +108,15 @@ function turnOf(message: Message): string {
   return [heading, said, ...stopped, lines.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
-/** How a message ended, if not with a complete reply. */
-export function endingOf({ interrupted, failed }: Message["details"]): string[] {
-  return [...(interrupted ? ["(interrupted)"] : []), ...(failed ? ["(failed)"] : [])];
+/** How a message ended, if not with a complete reply that is stored. */
+export function endingOf(details: Message["details"]): string[] {
+  const { interrupted, failed } = details;
+  const answered = answeredFrom(details);
+  return [
+    ...(answered === null ? [] : [answered]),
+    ...(interrupted ? ["(interrupted)"] : []),
+    ...(failed ? ["(failed)"] : []),
+  ];
 }
 
 const LONGEST_INPUT = 100;

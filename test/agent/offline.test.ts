@@ -174,3 +174,31 @@ test("OFFLINE-1: an earlier objection is never part of an answer", async () => {
   await chat.say("forget that");
   expect(textOf(await chat.say("what did I forget?"))).toBe("No relevant memories.");
 });
+
+test("SESS-26: an answer from memory is shown in the conversation with what it quoted, though its text isn't stored", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "The heron lives by the lake"]);
+  sandbox.ok(["--model", "none", "Where does the heron live?"]);
+  sandbox.ok(["--model", "none", "What is xyzzy?"]);
+  const [second = "", first = ""] = sandbox.ok(["sessions", "--quiet"]).stdout.trim().split("\n");
+  const [fact] = sandbox.ok(["facts", "--json"]).json.data.facts;
+  expect(sandbox.ok(["sessions", "show", first]).stdout).toContain(
+    `(Answered from memory: fact ${fact.id}.)`,
+  );
+  const exported = sandbox.ok(["sessions", "export", second, "--format", "markdown"]).stdout;
+  expect(exported).toContain("(Answered without a model.)");
+});
+
+test("REFLECT-5: a question in a conversation's summary is no answer", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  await chat.say("We recycle on Mondays.");
+  await chat.say("Who is my dentist?");
+  const [session] = await room.retain.sessions.list();
+  const id = session?.id ?? "";
+  const { summary } = await room.retain.sessions.summarise(id, null);
+  expect(summary).toContain("dentist?");
+  await room.retain.sessions.rename(id, "Waste");
+  const { answer } = await room.retain.reflect("who is my dentist", { model: null });
+  expect(answer).not.toContain("dentist");
+});

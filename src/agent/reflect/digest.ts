@@ -36,7 +36,7 @@ function telling({ text, hit }: Passage, wanted: ReadonlySet<string>): string[] 
   if (hit.kind === "fact") return [plain(text)];
   const sentences = sentencesOf(text)
     .map(({ start, end }) => plain(text.slice(start, end)))
-    .filter((sentence) => sentence !== "" && !(hit.kind === "message" && sentence.endsWith("?")))
+    .filter((sentence) => sentence !== "" && !(isTalk(hit) && sentence.endsWith("?")))
     .map((sentence, index) => ({ sentence, index, shared: sharedWith(sentence, wanted) }));
   const best = sentences
     .filter(({ shared }) => shared > 0)
@@ -44,6 +44,11 @@ function telling({ text, hit }: Passage, wanted: ReadonlySet<string>): string[] 
     .slice(0, MOST_OF_ONE)
     .sort((a, b) => a.index - b.index);
   return (best.length > 0 ? best : sentences.slice(0, 1)).map(({ sentence }) => sentence);
+}
+
+/** What people said, who also ask. */
+function isTalk({ kind }: Passage["hit"]): boolean {
+  return kind === "message" || kind === "summary";
 }
 
 /** One line without list markers; "" for a heading, which says little on its own. */

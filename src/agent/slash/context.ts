@@ -1,7 +1,7 @@
 /** Shows what fills the model's context window. */
+import { BY_MEMORY } from "../../core/sessions/conversation.ts";
 import { oneLine, plural, truncate } from "../../util/text.ts";
 import { contextFor } from "../given-context.ts";
-import { BY_MEMORY } from "../model-messages.ts";
 import { offeredTools } from "../offered-tools.ts";
 import { givenParts, tokensOfMessages, tokensOfTools } from "../request.ts";
 import { skillsPrompt } from "../skills/skills.ts";

@@ -1,6 +1,7 @@
 /** Calls for the overview of the memory. */
+
 import { existsSync } from "node:fs";
-import { BY_MEMORY } from "../../agent/model-messages.ts";
+import { BY_MEMORY } from "../../core/sessions/conversation.ts";
 import { localDay } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";

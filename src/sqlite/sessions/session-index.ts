@@ -53,6 +53,8 @@ export function indexSummary(database: Database, id: string): void {
     dropMemory(database, { kind: "summary", source: id });
     return;
   }
+  const evidence = evidenceIn(summary);
+  const hasTitle = session.title !== null && !isQuestion(session.title);
   putMemory(database, {
     kind: "summary",
     source: id,
@@ -64,8 +66,8 @@ export function indexSummary(database: Database, id: string): void {
     trust: "inferred",
     importance: 0.5,
     chunks: [{ heading: session.title ?? "", text: summary, line: 1 }],
-    // A title given by the user still finds it.
-    ...((session.title === null || isQuestion(session.title)) && { evidence: evidenceIn(summary) }),
+    // A title given by the user still finds a summary of questions.
+    ...((evidence.stated !== "" || !hasTitle) && { evidence }),
     neighbours: "",
   });
 }
