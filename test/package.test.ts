@@ -7,7 +7,7 @@ import type { MemoryBackend } from "../src/index.ts";
 import { backendContract } from "./contract/backend.ts";
 import { NODE, testNeeding } from "./helpers/needs.ts";
 import { InstalledPackage, ran } from "./helpers/package.ts";
-import { Sandbox } from "./helpers/sandbox.ts";
+import { Sandbox, WITH_MEANING } from "./helpers/sandbox.ts";
 
 let installed: InstalledPackage;
 
@@ -70,8 +70,8 @@ test("LIB-2: a strict program compiles, and the declarations of the package are 
 });
 
 testNeeding("Node 24.16")("LIB-2: a program gets the same results on Bun and on Node", async () => {
-  const onBun = await finished(start("bun", "program.ts", new Sandbox()));
-  const onNode = await finished(start("node", "program.ts", new Sandbox()));
+  const onBun = await finished(start("bun", "program.ts", new Sandbox(WITH_MEANING)));
+  const onNode = await finished(start("node", "program.ts", new Sandbox(WITH_MEANING)));
   expect(onNode).toBe(onBun);
   const { both, afterwards, check, errors } = JSON.parse(onNode);
   expect([both.by, both.hits[0].id, afterwards]).toEqual(["both", "auth", []]);

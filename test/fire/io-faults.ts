@@ -7,7 +7,7 @@ import { cpSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } fr
 import { join } from "node:path";
 import { HANDLES } from "../../src/util/fs.ts";
 import { WORDS_ALONE } from "../helpers/memories.ts";
-import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+import { RETAIN, Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 import type { Setting } from "./io-fault-settings.ts";
 import type { Said, Verb } from "./io-fault-verbs.ts";
 
@@ -18,7 +18,7 @@ const ERRORS = ["ENOSPC", "EIO"] as const;
 
 /** A workspace with acknowledged data. */
 function acknowledged(): Sandbox {
-  const sandbox = new Sandbox();
+  const sandbox = new Sandbox(WITH_MEANING);
   const env = WORDS_ALONE;
   const put = (id: string, text: string) =>
     sandbox.ok(["put", "-", "--id", id], { stdin: `# ${id}\n\n${text}\n`, env });

@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { appendFileSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { openRetain } from "../../src/app.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 
 const QUESTION = "which service runs nightly backups";
 const fact = (name: string) => `The ${name} service runs nightly backups.`;
@@ -76,7 +76,7 @@ test("RANK-3: a matching conversation does not lift its facts above a fact that 
 });
 
 test("facts of an older index get the new ranking and keep their vectors", () => {
-  const sandbox = new Sandbox();
+  const sandbox = new Sandbox(WITH_MEANING);
   sandbox.ok(["remember", fact("Aster")]);
   conclude(sandbox, "Dahlia");
   expect(found(sandbox)).toEqual(["Aster", "Dahlia"]);

@@ -245,6 +245,29 @@ testInBrowser(
   },
 );
 
+testInBrowser(
+  "WEB-6: a saved fact is edited in the input, and text that was typed there comes back",
+  async () => {
+    const { page } = await openPage({ at: "/chat" });
+    const input = page.getByRole("textbox", { name: "Message" });
+    await input.fill("remember that my gym is FitBox");
+    await input.press("Enter");
+    const edit = conversation(page).getByRole("button", { name: /^Edit/ });
+    await edit.waitFor();
+    await input.fill("a careful draft");
+    await edit.click();
+    while ((await input.inputValue()) === "a careful draft") await Bun.sleep(10);
+    expect(await input.inputValue()).toMatch(/^\/edit \S+ my gym is FitBox$/);
+    await page.keyboard.press("End");
+    await page.keyboard.type(" One");
+    await page.keyboard.press("Enter");
+    await page.getByText("my gym is FitBox One").first().waitFor();
+    expect(await input.inputValue()).toBe("a careful draft");
+    await page.getByRole("button", { name: "New chat", exact: true }).click();
+    await page.locator("textarea:focus").waitFor();
+  },
+);
+
 testInBrowser("WEB-10: each conversation keeps the text that was typed for it", async () => {
   const { page, errors } = await openChat([{ text: "Noted." }]);
   const typed = () => message(page).inputValue();

@@ -390,3 +390,26 @@ testInBrowser("WEB-12: a long list draws only the rows in view, down to the olde
   expect(await link("Entry 1").and(page.locator(":focus")).count()).toBe(1);
   expect(errors).toEqual([]);
 });
+
+testInBrowser(
+  "WEB-18: a dialog closes by touch, and an error takes the place of rows that don't answer",
+  async () => {
+    const sandbox = new Sandbox();
+    sandbox.ok(["remember", "The ferry leaves at six"]);
+    const { page, url } = await openPage({
+      sandbox,
+      at: "/memory",
+      context: { viewport: { width: 390, height: 800 }, hasTouch: true },
+    });
+    await page.getByText("The ferry leaves at six").waitFor();
+    await page.getByRole("button", { name: "Remember…" }).tap();
+    await page.getByRole("dialog").getByRole("button", { name: "Close" }).tap();
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await page.goto(`${url}/#/memory?since=2026-11-19&until=2026-11-01`);
+    const alert = page.getByRole("alert");
+    await alert.waitFor();
+    await page.getByText("The ferry leaves at six").waitFor({ state: "detached" });
+    expect((await alert.boundingBox())?.height).toBeLessThan(200);
+    expect(await faults(page)).toEqual([]);
+  },
+);

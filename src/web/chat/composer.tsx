@@ -29,7 +29,8 @@ export function Composer({ shown, connection, onSend }: ComposerProps) {
   }, [placed]);
   /** How many lines back; 0: the user's own draft. */
   const [back, setBack] = useState(0);
-  useEffect(() => input.current?.focus(), []);
+  // Also in a new chat, and with a line that the chat gives to edit.
+  useEffect(() => input.current?.focus(), [connection, chat.draft]);
   const isBusy = chat.doing !== null && chat.doing !== "starting";
   // The list of a picker or the answers to an approval close with the focus in them.
   const isAsking = chat.picker !== null || chat.approval !== null;

@@ -60,7 +60,7 @@ export function MemoryView({ route }: { readonly route: Route }) {
           <>
             <Count rows={rows} asked={asked} />
             {rows.error !== null && <Failure error={rows.error} />}
-            {rows.total === 0 && !rows.isOutdated ? (
+            {rows.total === null && rows.error !== null ? null : rows.total === 0 && !rows.isOutdated ? (
               <Nothing asked={asked} />
             ) : (
               <List
@@ -84,9 +84,16 @@ export function MemoryView({ route }: { readonly route: Route }) {
   );
 }
 
-function Count({ rows: { total, isOutdated }, asked }: { readonly rows: Rows; readonly asked: Asked }) {
+function Count({
+  rows: { total, isOutdated, error },
+  asked,
+}: {
+  readonly rows: Rows;
+  readonly asked: Asked;
+}) {
   const isSearch = asked.q.trim() !== "";
   const noun = total === 1 ? "memory" : "memories";
+  if (total === null && error !== null) return null;
   return (
     <p className="count soft" role="status">
       {total === null || isOutdated

@@ -16,9 +16,9 @@ export function Said({ message, around, session }: Pick<Found, "message" | "arou
         <time dateTime={message.timestamp}>{localDay(message.timestamp)}</time> (
         <a href={linkTo(["chat", message.session])}>continue the chat</a>)
       </p>
-      <ol>
+      <ol className="said-turns">
         {all.map((one) => (
-          <li key={one.id} className={one.id === message.id ? "source" : ""}>
+          <li key={one.id} className={one.id === message.id ? "said-turn source" : "said-turn"}>
             <div className="speaker">
               {nameOf(one)}
               {one.id === message.id && <span className="hidden"> (the source)</span>}

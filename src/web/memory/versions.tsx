@@ -1,7 +1,7 @@
 /** A document's versions: what each changed, and a way back to it. */
 import { useState } from "react";
-import { localDay } from "../../util/text.ts";
 import { Failure } from "../ui/failure.tsx";
+import { moment } from "../ui/when.ts";
 import { useCall } from "../use-call.ts";
 import { restore } from "./changes.ts";
 import { Diff } from "./diff.tsx";
@@ -24,9 +24,7 @@ export function Versions({ named }: { readonly named: NamedDocument }) {
             <div className="row">
               <strong>{version}</strong>
               <span className="soft grow">
-                {[timestamp === null ? null : localDay(timestamp), author, message]
-                  .filter(Boolean)
-                  .join(", ")}
+                {[timestamp === null ? null : moment(timestamp), author, message].filter(Boolean).join(", ")}
               </span>
               <button
                 type="button"

@@ -1,4 +1,4 @@
-/** A question or form above the page. Esc closes it; the browser keeps the focus inside. */
+/** A question or form above the page. Esc or its button closes it; the browser keeps the focus inside. */
 import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { showToastsIn } from "./toast.tsx";
 import "./dialog.css";
@@ -26,6 +26,10 @@ export function Dialog({ title, onClose, children }: DialogProps) {
     <dialog ref={ref} aria-label={title} onClose={onClose}>
       <h2>{title}</h2>
       {children}
+      {/* Last, so that the focus starts in the form. */}
+      <button type="button" className="plain close" aria-label="Close" onClick={onClose}>
+        ×
+      </button>
     </dialog>
   );
 }

@@ -28,11 +28,6 @@ export function KeyList({ groups, onClose }: KeyListProps) {
             </dl>
           </section>
         ))}
-        <div>
-          <button type="button" onClick={onClose}>
-            Close
-          </button>
-        </div>
       </div>
     </Dialog>
   );
