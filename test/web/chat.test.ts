@@ -84,6 +84,33 @@ testInBrowser(
   },
 );
 
+testInBrowser(
+  "WEB-3: a line that waits for a reply survives a reload and another view, and is sent",
+  async () => {
+    const gate = gated(8);
+    const { page, model } = await openChat([
+      { chunks: Array.from({ length: 12 }, (_, number) => `w${number} `), before: gate.before },
+      { text: "The second." },
+    ]);
+    await say(page, "Count");
+    await conversation(page).getByText("w1").waitFor();
+    await page.waitForURL(/#\/chat\/session_/);
+    await say(page, "And then?");
+    const waiting = page.getByLabel("Waiting to be sent");
+    await waiting.getByText("And then?").waitFor();
+    await page.reload();
+    await waiting.getByText("And then?").waitFor();
+    await page.getByRole("link", { name: "Memory" }).click();
+    await page.getByRole("heading", { name: "Memory" }).waitFor();
+    await page.goBack();
+    await waiting.getByText("And then?").waitFor();
+    gate.open();
+    await conversation(page).getByText("The second.").waitFor();
+    expect(await waiting.count()).toBe(0);
+    expect(model.requests.filter((request) => JSON.stringify(request).includes("And then?"))).toHaveLength(1);
+  },
+);
+
 testInBrowser("WEB-5: a key answers an approval, but not text that is typed for something else", async () => {
   const run = { calls: [{ name: "run_command", input: { command: "echo made > made && echo it is done" } }] };
   const { page, sandbox } = await openChat([run, { text: "Finished." }]);

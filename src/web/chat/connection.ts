@@ -33,6 +33,9 @@ export interface ConnectionOptions {
 /** The chat that has no address of its own yet, for a reload. */
 const UNNAMED = "unnamed-chat";
 
+/** The lines that wait in a chat without an address. */
+const UNNAMED_QUEUE = "queue";
+
 const ARRIVED: readonly PageChatEvent["type"][] = ["sent", "session", "done"];
 
 export class ChatConnection {
@@ -49,6 +52,8 @@ export class ChatConnection {
   #isOver = false;
 
   constructor(private readonly options: ConnectionOptions) {
+    const queue = JSON.parse(stored(this.#queueKey) ?? "[]") as string[];
+    this.#shown = { ...this.#shown, queue };
     document.addEventListener("visibilitychange", this.#onVisibility);
     const unnamed = options.session === null && !options.incognito ? stored(UNNAMED) : null;
     void this.#open(unnamed === null ? {} : { chat: unnamed });
@@ -63,8 +68,16 @@ export class ChatConnection {
 
   /** Whether this is the conversation of an address; null: a new one. */
   isFor(session: string | null): boolean {
-    const { isLoaded, session: own } = this.#shown.chat;
-    return session === (isLoaded ? own : this.options.session);
+    return session === this.#session;
+  }
+
+  get #session(): string | null {
+    const { isLoaded, session } = this.#shown.chat;
+    return isLoaded ? session : this.options.session;
+  }
+
+  get #queueKey(): string {
+    return this.#session === null ? UNNAMED_QUEUE : `${UNNAMED_QUEUE} ${this.#session}`;
   }
 
   /** Resumes the session although another process has it open. */
@@ -121,6 +134,7 @@ export class ChatConnection {
   /** The next chat without an address is another one. */
   forget(): void {
     unstore(UNNAMED);
+    unstore(UNNAMED_QUEUE);
   }
 
   /** The chat stays open on the server for some minutes. */
@@ -132,9 +146,8 @@ export class ChatConnection {
   }
 
   async #open(more: Pick<Input<"chat-open">, "chat" | "take">): Promise<void> {
-    const { session: address, incognito } = this.options;
-    const { isLoaded, session: own } = this.#shown.chat;
-    const session = isLoaded ? own : address;
+    const { incognito } = this.options;
+    const session = this.#session;
     if (this.#isOpening) return;
     this.#isOpening = true;
     try {
@@ -262,8 +275,14 @@ export class ChatConnection {
     }
   }
 
+  /** Lines that wait survive a reload, and are sent when the chat is open again. */
   #change(change: Partial<Shown>): void {
+    const before = this.#queueKey;
     this.#shown = { ...this.#shown, ...change };
+    const { queue } = this.#shown;
+    if (before !== this.#queueKey) unstore(before);
+    if (queue.length > 0) store(this.#queueKey, JSON.stringify(queue));
+    else unstore(this.#queueKey);
     for (const listener of this.#listeners) listener();
   }
 }
