@@ -52,28 +52,24 @@ export class FactPair {
   /** `#meaning` plus half the share of common words. */
   readonly similarity: number;
 
-  private readonly known: string;
-  private readonly key: string | null;
-
   constructor(
-    { text, cosine, key = null }: ComparedFact,
+    private readonly known: ComparedFact,
     private readonly added: string,
   ) {
-    this.known = text;
-    this.key = key;
-    this.#before = factWords(text);
+    this.#before = factWords(known.text);
     this.#now = factWords(added);
     const shared = sharedWords(new Set(this.#before), new Set(this.#now));
-    this.#meaning = cosine ?? shared;
+    this.#meaning = known.cosine ?? shared;
     this.similarity = this.#meaning + shared / 2;
   }
 
   /** Rules 1 to 4, which apply even if other facts are more similar. */
   byWords(): Relation {
-    const { known, added } = this;
+    const { added } = this;
+    const { text: known, key = null } = this.known;
     if (isQuestion(known) !== isQuestion(added)) return OTHER;
     if (bare(known) === bare(added)) return { kind: "same", why: "the same words" };
-    const isSameKey = this.key !== null && isUnder(this.key, { key: null, text: added });
+    const isSameKey = key !== null && isUnder(key, { key: null, text: added });
     if (isSameKey || givesKeyAnotherValue(known, added)) return supersedes("another value of the same key");
     if (saysChange(added) && givesAnotherName(known, added)) return supersedes(CHANGED);
     const lost = this.#before.filter((word) => !this.#now.includes(word));
@@ -89,12 +85,13 @@ export class FactPair {
 
   /** Rules 5 and 6, for the most similar known fact. `next` is the similarity of the second most similar one. */
   bySimilarity(next: number): Relation {
-    const { known, added, similarity } = this;
+    const { added, similarity } = this;
+    const known = this.known.text;
     const standsOut = similarity - next >= STANDS_OUT;
     if (isQuestion(known) !== isQuestion(added)) return OTHER;
-    const [ownerBefore, ownerNow] = [ownersOnlyIn(known, added)[0], ownersOnlyIn(added, known)[0]];
+    const [owned, ownedNow] = [namesAnotherOwner(known, added), namesAnotherOwner(added, known)];
     // "Ana's flight" and "Tom's flight" are two flights.
-    if (ownerBefore !== undefined && ownerNow !== undefined) return OTHER;
+    if (owned && ownedNow) return OTHER;
     if (!saysChange(added) && nameOtherThings(known, added)) return OTHER;
     if (!saysChange(added))
       return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "very similar" } : OTHER;
@@ -106,8 +103,7 @@ export class FactPair {
     const [subject, ...rest] = this.#before;
     const repeats = rest.some((word) => word !== subject && this.#now.includes(word));
     const isEvent = saysChange(known);
-    const isOwned = ownerBefore === undefined && ownerNow === undefined;
-    const isAboutThis = isOwned && this.#isWhatEnded();
+    const isAboutThis = !owned && !ownedNow && this.#isWhatEnded();
     return standsOut && !isEvent && isAboutThis && (repeats || this.#meaning >= CHANGED_FROM)
       ? supersedes(CHANGED)
       : { kind: "unsure", why: "it says that something like this changed" };
@@ -181,10 +177,10 @@ function ownersIn(text: string): string[] {
   );
 }
 
-/** Owners of things in one fact whom the other one doesn't mention: "son" if the other one is about "my dentist". */
-function ownersOnlyIn(text: string, other: string): string[] {
+/** Whether a fact is about a thing of somebody whom the other one doesn't mention: "my son's dentist", "my dentist". */
+function namesAnotherOwner(text: string, other: string): boolean {
   const mentioned = tokensOf(other);
-  return ownersIn(text).filter((owner) => !FILLERS.has(owner) && !mentioned.includes(owner));
+  return ownersIn(text).some((owner) => !FILLERS.has(owner) && !mentioned.includes(owner));
 }
 
 /** "Invoice 1041 is paid" and "Invoice 1042 is paid": a number that names the thing that the sentence is about. */
