@@ -27,8 +27,8 @@ export function UndoDialog({ onClose }: { onClose(): void }) {
         {change !== null && (
           <>
             <p>
-              The last change of facts and notes was “{change.label}”, {moment(change.at)}. A document is brought back by
-              its versions.
+              The last change of facts and notes was “{change.label}”, {moment(change.at)}. A document is
+              brought back by its versions.
             </p>
             <Lines title="Undo removes" lines={change.lines} sign="-" />
             <Lines title="Undo brings back" lines={change.lines} sign="+" />
