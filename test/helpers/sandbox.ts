@@ -34,11 +34,8 @@ export interface RunResult {
   json: any;
 }
 
-/**
- * Few tests are about the embedding model, and loading it doubles the time of a command. Most commands end before compiled code pays
- * off, so thousands of them run without the compiler, in an eighth less time.
- */
-const WITHOUT_MEANING = { RETAIN_EMBEDDING: "none", BUN_JSC_useJIT: "0" };
+/** Few tests are about the embedding model, and loading it doubles the time of a command. */
+const WITHOUT_MEANING = { RETAIN_EMBEDDING: "none" };
 export const WITH_MEANING = { RETAIN_EMBEDDING: "minilm" };
 
 export class Sandbox {
