@@ -4,7 +4,6 @@
  * as a message of the conversation, so nothing is done twice and the next start finishes what a kill interrupted. An error becomes a
  * notice, and the next turns try again.
  */
-
 import type { Settings } from "../config/schema.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { BY_MEMORY } from "../core/sessions/conversation.ts";

@@ -111,6 +111,27 @@ testInBrowser(
   },
 );
 
+testInBrowser("WEB-3: a line that waits in an incognito chat is sent to no other chat", async () => {
+  const gate = gated(8);
+  const { page, model } = await openChat([
+    { chunks: Array.from({ length: 12 }, (_, number) => `w${number} `), before: gate.before },
+    { text: "Another chat." },
+  ]);
+  await page.getByRole("button", { name: "New incognito chat" }).click();
+  await page.getByRole("heading", { name: "Incognito chat", exact: true }).waitFor();
+  await say(page, "Count");
+  await conversation(page).getByText("w1").waitFor();
+  await say(page, "A secret");
+  await page.getByLabel("Waiting to be sent").getByText("A secret").waitFor();
+  expect(await page.evaluate("JSON.stringify(Object.entries(sessionStorage))")).not.toContain("A secret");
+  await page.getByRole("button", { name: "New chat", exact: true }).click();
+  await page.getByRole("heading", { name: "New chat" }).waitFor();
+  await say(page, "Hello");
+  await conversation(page).getByText("Another chat.").waitFor();
+  expect(JSON.stringify(model.requests.map(({ body }) => body))).not.toContain("A secret");
+  gate.open();
+});
+
 testInBrowser("WEB-5: a key answers an approval, but not text that is typed for something else", async () => {
   const run = { calls: [{ name: "run_command", input: { command: "echo made > made && echo it is done" } }] };
   const { page, sandbox } = await openChat([run, { text: "Finished." }]);

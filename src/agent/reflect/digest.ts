@@ -33,7 +33,7 @@ export function digest(passages: readonly Passage[], question: string): Digest {
  * one statement, however many full stops it has ("Dra. Vega").
  */
 function telling({ text, hit }: Passage, wanted: ReadonlySet<string>): string[] {
-  if (hit.kind === "fact") return [plain(text)];
+  if (hit.kind === "fact") return [plain(text)].filter((fact) => fact !== "");
   const sentences = sentencesOf(text)
     .map(({ start, end }) => plain(text.slice(start, end)))
     .filter((sentence) => sentence !== "" && !(isTalk(hit) && sentence.endsWith("?")))

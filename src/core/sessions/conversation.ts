@@ -69,11 +69,13 @@ export interface MessageDetails {
 /** The model name of an answer that came from memory alone. Its text isn't stored: it is made of memories. */
 export const BY_MEMORY = "none";
 
-/** What is shown in the place of such an answer: the memories that it quoted. null for any other message. */
+/** What is shown instead of such an answer: the memories that it quoted. null for any other message. */
 export function answeredFrom({ model, context = [] }: MessageDetails): string | null {
   if (model !== BY_MEMORY) return null;
-  const told = context.flatMap(({ memories = [] }) => memories);
-  return told.length === 0 ? "(Answered without a model.)" : `(Answered from memory: ${told.join(", ")}.)`;
+  const quoted = context.flatMap(({ memories = [] }) => memories);
+  return quoted.length === 0
+    ? "(Answered without a model.)"
+    : `(Answered from memory: ${quoted.join(", ")}.)`;
 }
 
 export interface NewMessage {

@@ -52,8 +52,9 @@ export class ChatConnection {
   #isOver = false;
 
   constructor(private readonly options: ConnectionOptions) {
-    const queue = JSON.parse(stored(this.#queueKey) ?? "[]") as string[];
-    this.#shown = { ...this.#shown, queue };
+    const key = this.#queueKey;
+    const waiting = key === null ? null : stored(key);
+    if (waiting !== null) this.#shown = { ...this.#shown, queue: JSON.parse(waiting) as string[] };
     document.addEventListener("visibilitychange", this.#onVisibility);
     const unnamed = options.session === null && !options.incognito ? stored(UNNAMED) : null;
     void this.#open(unnamed === null ? {} : { chat: unnamed });
@@ -76,8 +77,19 @@ export class ChatConnection {
     return isLoaded ? session : this.options.session;
   }
 
-  get #queueKey(): string {
+  /** null in an incognito chat, which leaves nothing behind. */
+  get #queueKey(): string | null {
+    if (this.options.incognito || this.#shown.chat.incognito) return null;
     return this.#session === null ? UNNAMED_QUEUE : `${UNNAMED_QUEUE} ${this.#session}`;
+  }
+
+  /** Lines that wait survive a reload, and are sent when the chat is open again. */
+  #wait(queue: readonly string[]): void {
+    this.#change({ queue });
+    const key = this.#queueKey;
+    if (key === null) return;
+    if (queue.length > 0) store(key, JSON.stringify(queue));
+    else unstore(key);
   }
 
   /** Resumes the session although another process has it open. */
@@ -89,14 +101,14 @@ export class ChatConnection {
   /** Sends the line now, or once the current one is answered. */
   send(line: string): void {
     const { chat, queue } = this.#shown;
-    if (chat.doing !== null || this.#isSending) this.#change({ queue: [...queue, line] });
+    if (chat.doing !== null || this.#isSending) this.#wait([...queue, line]);
     else void this.#send(line);
   }
 
   /** Takes a line out of the queue, to edit it. */
   unqueue(index: number): string {
     const { queue } = this.#shown;
-    this.#change({ queue: queue.toSpliced(index, 1) });
+    this.#wait(queue.toSpliced(index, 1));
     return queue[index] ?? "";
   }
 
@@ -218,6 +230,9 @@ export class ChatConnection {
   }
 
   #named(session: string | null): void {
+    // The lines that wait follow the conversation to its address.
+    if (session !== null && this.options.session === null) unstore(UNNAMED_QUEUE);
+    this.#wait(this.#shown.queue);
     if (session === null && this.#id !== null) store(UNNAMED, this.#id);
     else if (stored(UNNAMED) === this.#id) unstore(UNNAMED);
     this.options.onSession(session);
@@ -229,16 +244,16 @@ export class ChatConnection {
     const [first, ...rest] = queue;
     if (first === undefined || this.#isSending) return;
     if (end === "interrupted" || end === "failed") {
-      this.#change({ queue: [] });
+      this.#wait([]);
       this.#giveBack(queue.join("\n"));
     } else {
-      this.#change({ queue: rest });
+      this.#wait(rest);
       void this.#send(first);
     }
   }
 
   async #send(line: string): Promise<void> {
-    if (this.#id === null) return this.#change({ queue: [...this.#shown.queue, line] });
+    if (this.#id === null) return this.#wait([...this.#shown.queue, line]);
     this.#isSending = true;
     this.#change({ error: null });
     try {
@@ -254,7 +269,7 @@ export class ChatConnection {
 
   /** The server was restarted, or closed the idle chat: the line waits until the session is open again. */
   #sendAgain(line: string): void {
-    this.#change({ queue: [line, ...this.#shown.queue] });
+    this.#wait([line, ...this.#shown.queue]);
     this.#source?.close();
     void this.#open({});
   }
@@ -275,14 +290,8 @@ export class ChatConnection {
     }
   }
 
-  /** Lines that wait survive a reload, and are sent when the chat is open again. */
   #change(change: Partial<Shown>): void {
-    const before = this.#queueKey;
     this.#shown = { ...this.#shown, ...change };
-    const { queue } = this.#shown;
-    if (before !== this.#queueKey) unstore(before);
-    if (queue.length > 0) store(this.#queueKey, JSON.stringify(queue));
-    else unstore(this.#queueKey);
     for (const listener of this.#listeners) listener();
   }
 }

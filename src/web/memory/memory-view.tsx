@@ -60,9 +60,8 @@ export function MemoryView({ route }: { readonly route: Route }) {
           <>
             <Count rows={rows} asked={asked} />
             {rows.error !== null && <Failure error={rows.error} />}
-            {rows.total === null && rows.error !== null ? null : rows.total === 0 && !rows.isOutdated ? (
-              <Nothing asked={asked} />
-            ) : (
+            {rows.total === 0 && !rows.isOutdated && <Nothing asked={asked} />}
+            {(rows.total !== 0 || rows.isOutdated) && !hasFailed(rows) && (
               <List
                 rows={rows}
                 asked={asked}
@@ -84,16 +83,16 @@ export function MemoryView({ route }: { readonly route: Route }) {
   );
 }
 
-function Count({
-  rows: { total, isOutdated, error },
-  asked,
-}: {
-  readonly rows: Rows;
-  readonly asked: Asked;
-}) {
+/** There are no rows to show, and none are on their way. */
+function hasFailed({ total, error }: Rows): boolean {
+  return total === null && error !== null;
+}
+
+function Count({ rows, asked }: { readonly rows: Rows; readonly asked: Asked }) {
+  const { total, isOutdated } = rows;
   const isSearch = asked.q.trim() !== "";
   const noun = total === 1 ? "memory" : "memories";
-  if (total === null && error !== null) return null;
+  if (hasFailed(rows)) return null;
   return (
     <p className="count soft" role="status">
       {total === null || isOutdated

@@ -115,13 +115,14 @@ function usePages(input: Omit<Input<"memories">, "offset" | "limit"> | null, { f
     }
     // Not `loaded`: an answer must not ask for other pages again.
   }, [key, revision, from, to, wanted]);
+  const isOther = loaded !== null && loaded.key !== key;
+  // After a failure nothing newer is on its way, and the rows of another question would look like its answer.
+  const total = isOther && error !== null ? null : (loaded?.total ?? null);
   return {
-    // After a failure nothing newer is on its way, and the rows of another question would look like its answer.
-    total:
-      key === "null" ? 0 : loaded === null || (loaded.key !== key && error !== null) ? null : loaded.total,
+    total: key === "null" ? 0 : total,
     row: (index) => itemRow(loaded?.pages.get(Math.floor(index / PAGE))?.items[index % PAGE]),
     words: [],
-    isOutdated: key !== "null" && loaded !== null && loaded.key !== key && error === null,
+    isOutdated: key !== "null" && isOther && error === null,
     error,
   };
 }
