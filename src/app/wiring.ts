@@ -20,6 +20,7 @@ import type { Embedder } from "../core/ports/documents.ts";
 import { syncIndex } from "../documents/index-sync.ts";
 import { collectionIn, DocumentFilter, passingDocuments } from "../documents/list.ts";
 import type { DocumentPorts } from "../documents/ports.ts";
+import { undoChanges } from "../documents/undo.ts";
 import { reportUnread } from "../documents/unread.ts";
 import type { BackupWorkspace, FactWorkspace, FactWorkspaces } from "../facts/ports.ts";
 import type { MigrationPorts } from "../migrate/ports.ts";
@@ -28,6 +29,7 @@ import type { SearchOptions } from "../recall/search.ts";
 import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { lazily } from "../util/lazily.ts";
 import { hasEnded, processName } from "../util/process.ts";
+import { isoSeconds } from "../util/text.ts";
 import { copyDocument } from "./document-copies.ts";
 import { fetchOnce } from "./fetch-hits.ts";
 import type { HostedVectors } from "./hosted-vectors.ts";
@@ -134,7 +136,7 @@ export class Wiring {
   }
 
   documentPorts(local: LocalWorkspace): DocumentPorts {
-    const { origin, files, lock, index, chunkIndex, versions, workspace } = local;
+    const { origin, files, lock, index, chunkIndex, versions, workspace, memoryFiles } = local;
     const { settings } = this.options.config;
     return {
       origin,
@@ -147,6 +149,8 @@ export class Wiring {
       settings,
       userName: () => userNameIn(this.options.surroundings.env),
       clock: this.options.clock,
+      recordChange: (label, documents) =>
+        memoryFiles.recordChange(label, isoSeconds(this.options.clock()), documents),
       hidden: () => hiddenDocuments(workspace),
       warn: this.options.warn,
       warnUnread: (message) => {
@@ -174,12 +178,22 @@ export class Wiring {
       get traces() {
         return local.traces;
       },
-      syncDocuments: () => takeInAll(this.documentPorts(local)),
+      documents: {
+        sync: () => takeInAll(this.documentPorts(local)),
+        undo: (changes) => undoChanges(this.documentPorts(local), changes),
+        announce: (changes) => this.#announce(local, changes),
+      },
       backups: () => this.#openBackups(local),
       clock: this.options.clock,
       warn: this.options.warn,
       record: this.#recorder(local.workspace),
     };
+  }
+
+  /** After `undo` reverted changes of documents. */
+  async #announce(local: LocalWorkspace, changes: readonly DocumentRef[]): Promise<void> {
+    await this.purge(local);
+    if (local === this.local) for (const change of changes) await this.copyDocument(change);
   }
 
   #openBackups(local: LocalWorkspace): BackupWorkspace[] {

@@ -38,12 +38,7 @@ export const GROUPS: readonly CommandGroup[] = [
         "store files, a directory, or '-' for stdin",
         async () => (await import("./commands/put.ts")).put,
       ),
-      entry(
-        "undo",
-        "",
-        "undo the last change to facts and notes",
-        async () => (await import("./commands/undo.ts")).undo,
-      ),
+      entry("undo", "", "undo the last change", async () => (await import("./commands/undo.ts")).undo),
       entry(
         "forget",
         "<id|query...>",

@@ -2,6 +2,7 @@
 import type { DocumentRef } from "../core/documents/document.ts";
 import type {
   Clock,
+  DocumentChange,
   DocumentFiles,
   DocumentIndex,
   MemoryIndex,
@@ -43,6 +44,8 @@ export interface DocumentPorts {
   readonly warn: (message: string) => void;
   /** Like `warn`, for unreadable documents: chats and memory tools show these warnings too. */
   readonly warnUnread: (message: string) => void;
+  /** Records a change that was just made, for `undo`. Needs the lock. Throws `io`. */
+  readonly recordChange: (label: string, documents: readonly DocumentChange[]) => void;
   /** Documents that aren't read because the project's directory has two workspaces; null if there are none. */
   readonly hidden: () => HiddenDocuments | null;
 }

@@ -1,10 +1,12 @@
 /** Stores many documents, as an import does. One that can't be stored is reported and doesn't stop the others. */
 import { RetainError } from "../core/errors.ts";
+import type { DocumentChange } from "../core/ports/documents.ts";
 import { sleep } from "../util/sleep.ts";
 import type { DocumentPorts } from "./ports.ts";
 import {
   advise,
   type Incoming,
+  PUT,
   type PutInput,
   type PutOutcome,
   type PutResult,
@@ -12,6 +14,7 @@ import {
   readIncoming,
 } from "./put.ts";
 import { warnOfSecrets } from "./secrets.ts";
+import { recordChange } from "./write.ts";
 
 export interface PutSource {
   /** Names it in a failure: a path. */
@@ -43,15 +46,19 @@ export async function putDocuments(
 ): Promise<PutManyResult> {
   const stored: PutResult[] = [];
   const failed: PutFailure[] = [];
+  const changes: DocumentChange[] = [];
   const claimed = new Map<string, string>();
   const withSecrets: { name: string; secrets: readonly string[] }[] = [];
   for (let start = 0; start < sources.length; start += BATCH_SIZE) {
     const batch = sources.slice(start, start + BATCH_SIZE);
     const readable: Readable[] = [];
     for (const source of batch) readable.push(...(await readSource(ports, source, claimed, failed)));
+    const isLast = start + BATCH_SIZE >= sources.length;
     const outcomes = await storeBatch(
       ports,
       readable.map((item) => item.incoming),
+      changes,
+      isLast,
     );
     for (const [index, outcome] of outcomes.entries()) {
       if ("result" in outcome) {
@@ -72,11 +79,24 @@ export async function putDocuments(
   return { stored, failed, notTried: 0 };
 }
 
-/** If the lock can't be acquired or old states can't be saved, the first document of the batch gets the error. */
-async function storeBatch(ports: DocumentPorts, batch: readonly Incoming[]): Promise<PutOutcome[]> {
-  if (batch.length === 0) return [];
+/**
+ * Adds to `changes`, and records them all after the last batch: `undo` reverts an import as a whole. If the lock can't be acquired or
+ * old states can't be saved, the first document of the batch gets the error.
+ */
+async function storeBatch(
+  ports: DocumentPorts,
+  batch: readonly Incoming[],
+  changes: DocumentChange[],
+  isLast: boolean,
+): Promise<PutOutcome[]> {
+  if (batch.length === 0 && !(isLast && changes.length > 0)) return [];
   try {
-    return await ports.lock.exclusively(() => putAll(ports, batch));
+    return await ports.lock.exclusively(() => {
+      const { outcomes, changes: made } = putAll(ports, batch);
+      changes.push(...made);
+      if (isLast || outcomes.length < batch.length) recordChange(ports, PUT, changes);
+      return outcomes;
+    });
   } catch (error) {
     return [{ error: asRetainError(error) }];
   }

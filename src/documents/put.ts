@@ -7,6 +7,7 @@ import type { Fields } from "../core/documents/read-yaml.ts";
 import { headingOf, idFor, titleOf } from "../core/documents/slug.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
+import type { DocumentChange } from "../core/ports/documents.ts";
 import { nearest } from "../util/text.ts";
 import {
   broughtFields,
@@ -25,6 +26,7 @@ import {
   asItStands,
   keepMode,
   type PlannedWrite,
+  recordChange,
   refuseUnreadable,
   type WrittenDocument,
   writeAll,
@@ -57,12 +59,19 @@ export interface PutResult extends WrittenDocument {
   readonly secrets?: readonly string[];
 }
 
+/** The label of such a change. */
+export const PUT = "put";
+
 /** Creates or replaces a document; durable on return. Putting the same content again changes nothing. */
 export async function putDocument(ports: DocumentPorts, input: PutInput): Promise<PutResult> {
   const incoming = readIncoming(ports, input);
   const { id, secrets } = incoming;
   warnOfSecrets(ports, [{ name: id, secrets }]);
-  const [outcome] = await ports.lock.exclusively(() => putAll(ports, [incoming]));
+  const [outcome] = await ports.lock.exclusively(() => {
+    const { outcomes, changes } = putAll(ports, [incoming]);
+    recordChange(ports, PUT, changes);
+    return outcomes;
+  });
   if (outcome === undefined || "error" in outcome) throw outcome?.error;
   advise(ports, [outcome.result]);
   return secrets.length === 0 ? outcome.result : { ...outcome.result, secrets };
@@ -98,24 +107,27 @@ export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
 export type PutOutcome = { readonly result: PutResult } | { readonly error: unknown };
 
 /**
- * Stores the batch and returns an outcome for each document. Call with the lock held. A disk failure ends the batch: the
- * document that hit it gets the error, and later documents have no outcome and are unchanged.
+ * Stores the batch and returns an outcome for each document. Call with the lock held; the caller records the changes. A disk failure
+ * ends the batch: the document that hit it gets the error, and later documents have no outcome and are unchanged.
  */
-export function putAll(ports: DocumentPorts, batch: readonly Incoming[]): PutOutcome[] {
+export function putAll(
+  ports: DocumentPorts,
+  batch: readonly Incoming[],
+): { outcomes: PutOutcome[]; changes: DocumentChange[] } {
   const plans = batch.map((incoming) => attempt(() => planPut(ports, incoming)));
   const needed = plans.flatMap((plan) =>
     "result" in plan && plan.result.action !== "unchanged" ? [plan.result] : [],
   );
-  const { written, failure } = writeAll(ports, needed);
+  const { written, failure, changes } = writeAll(ports, needed);
   const results = new Map(written.map((result, index) => [needed[index], result]));
   const failed = needed[written.length];
   const outcomes: PutOutcome[] = [];
   for (const plan of plans) {
     if ("error" in plan) outcomes.push(plan);
-    else if (plan.result === failed) return [...outcomes, { error: failure }];
+    else if (plan.result === failed) return { outcomes: [...outcomes, { error: failure }], changes };
     else outcomes.push({ result: describe(ports, plan.result, results.get(plan.result)) });
   }
-  return outcomes;
+  return { outcomes, changes };
 }
 
 function attempt<T>(work: () => T): { result: T } | { error: RetainError } {

@@ -9,7 +9,18 @@ import { differing } from "./input.ts";
 import { type DocumentPorts, signer } from "./ports.ts";
 import { openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
 import { secretsIn, warnOfSecrets } from "./secrets.ts";
-import { asItStands, storeBytes, tidyVersions, type WrittenDocument, writeSingle } from "./write.ts";
+import {
+  asItStands,
+  changeFrom,
+  recordChange,
+  storeBytes,
+  tidyVersions,
+  type WrittenDocument,
+  writeSingle,
+} from "./write.ts";
+
+/** The label of such a change. */
+const RESTORE = "restore";
 
 export interface RestoreOptions {
   collection?: string;
@@ -39,8 +50,8 @@ export async function restoreDocument(
   const result = await ports.lock.exclusively(() => {
     const file = ports.files.read(ref);
     return (
-      (file === null && options.version === undefined ? undelete(ports, ref) : null) ??
-      restoreVersion(ports, ref, file, options)
+      (file === null && options.version === undefined ? undelete(ports, ref, RESTORE) : null) ??
+      restoreVersion(ports, ref, file, options, RESTORE)
     );
   });
   return { ...result, git_ref: committer === null ? null : commitRestored(ports, committer, result) };
@@ -74,24 +85,28 @@ function commitRestored(
   }
 }
 
-/** null if no state of the document is left. */
-function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | null {
+/** null if no state of the document is left. Needs the lock; `label` as for `writeSingle`. */
+export function undelete(ports: DocumentPorts, ref: DocumentRef, label: string | null): Restored | null {
   const last = ports.versions.lastState(ref);
   if (last === null) return null;
   warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(new TextDecoder().decode(last.bytes)) }]);
   const file = storeBytes(ports, ref, last.bytes);
   ports.files.flush();
+  const restored = openLoosely(file);
+  if (label !== null) recordChange(ports, label, [changeFrom(ref, undefined, restored.markdown)]);
   const { kept } = last;
   if (kept !== null) tidyVersions(ports, ref, (versions) => versions.drop(ref, kept));
   const restored_from = last.kept === null ? "git" : `v${last.kept}`;
-  return { ...asItStands(openLoosely(file)), action: "undeleted", restored_from };
+  return { ...asItStands(restored), action: "undeleted", restored_from };
 }
 
-function restoreVersion(
+/** Needs the lock; `label` as for `writeSingle`. */
+export function restoreVersion(
   ports: DocumentPorts,
   ref: DocumentRef,
   file: DocumentFile | null,
   options: RestoreOptions,
+  label: string | null,
 ): Restored {
   const version = String(options.version ?? previousVersion(ports, ref).version);
   const text = textOf(readVersion(ports, ref, version), `Version '${version}' of '${ref.id}'`);
@@ -110,6 +125,6 @@ function restoreVersion(
     return { ...asItStands(current), action: "unchanged", restored_from: version };
   warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(text) }]);
   const by = options.updated_by ?? signer(ports, {});
-  const written = writeSingle(ports, { ref, current, markdown, by, keep: "always" });
+  const written = writeSingle(ports, { ref, current, markdown, by, keep: "always" }, label);
   return { ...written, action: "restored", restored_from: version };
 }

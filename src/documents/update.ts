@@ -68,7 +68,7 @@ export async function updateDocument(
     );
   const secrets = secretsIn(content ?? replace?.new ?? "", requestedFields(input));
   if (input.refuseSecrets) refuseSecrets(secrets);
-  return writeChanged(ports, ref, { ...input, secrets }, (current) => {
+  return writeChanged(ports, ref, "update", { ...input, secrets }, (current) => {
     refuseUnreadable(current);
     const fields: Fields = { ...requested };
     if (input.mergeTags) {
@@ -104,7 +104,7 @@ export async function rewriteDocument(
   options: RewriteOptions,
 ): Promise<UpdateResult> {
   const rewritten = parseInput(text, ports.settings.max_document_bytes);
-  return writeChanged(ports, ref, { ...options, secrets: secretsIn(text) }, ({ markdown }) => {
+  return writeChanged(ports, ref, "edit", { ...options, secrets: secretsIn(text) }, ({ markdown }) => {
     if (rewritten.yaml !== null || markdown.yaml === null) return rewritten;
     const lostKey = /^([\w-]+):[^\n]*\n(?:[\s\S]*\n)?---[ \t]*\r?(?:\n|$)/.exec(rewritten.body)?.[1];
     if (lostKey !== undefined && Object.hasOwn(markdown.fields, lostKey))
@@ -120,6 +120,7 @@ export async function rewriteDocument(
 async function writeChanged(
   ports: DocumentPorts,
   ref: DocumentRef,
+  label: string,
   { secrets, ...options }: RewriteOptions & ByClient & { readonly secrets: readonly string[] },
   change: (current: OpenDocument) => OpenDocument["markdown"],
 ): Promise<UpdateResult> {
@@ -132,7 +133,7 @@ async function writeChanged(
       return { ...asItStands(current), action: "unchanged" as const };
     const by = options.updated_by ?? signer(ports, options);
     const plan = { ref, current, markdown, by, keep: keepMode(options.snapshot) };
-    const updated = { ...writeSingle(ports, plan), action: "updated" as const };
+    const updated = { ...writeSingle(ports, plan, label), action: "updated" as const };
     return secrets.length === 0 ? updated : { ...updated, secrets };
   });
 }

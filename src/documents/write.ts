@@ -7,9 +7,10 @@ import { type MarkdownFile, printMarkdown, withFields } from "../core/documents/
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
-import type { DocumentFile, OutgoingState } from "../core/ports/documents.ts";
+import type { DocumentChange, DocumentFile, OutgoingState } from "../core/ports/documents.ts";
 import { sha256 } from "../util/hash.ts";
 import { isoSeconds } from "../util/text.ts";
+import { comparable } from "./history.ts";
 import { indexDocument } from "./index-sync.ts";
 import { type DocumentPorts, timestamp } from "./ports.ts";
 import { type OpenDocument, openLoosely } from "./read.ts";
@@ -45,16 +46,21 @@ interface WriteOutcome {
   readonly written: WrittenDocument[];
   /** The error of the first plan that failed; it and later plans changed nothing. null if all were written. */
   readonly failure: unknown;
+  /** One for each of `written`. */
+  readonly changes: DocumentChange[];
 }
 
 /** Writes the plans in order. Call with the lock held. */
 export function writeAll(ports: DocumentPorts, plans: readonly PlannedWrite[]): WriteOutcome {
   const kept = keepOldStates(ports, plans);
   const written: WrittenDocument[] = [];
+  const changes: DocumentChange[] = [];
   let failure: unknown = null;
   for (const plan of plans) {
     try {
-      written.push(writeOne(ports, plan, kept.get(plan) ?? null));
+      const { document, markdown } = writeOne(ports, plan, kept.get(plan) ?? null);
+      written.push(document);
+      changes.push(changeFrom(plan.ref, plan.current?.markdown, markdown));
     } catch (error) {
       failure = error;
       break;
@@ -62,15 +68,36 @@ export function writeAll(ports: DocumentPorts, plans: readonly PlannedWrite[]): 
   }
   ports.files.flush();
   for (const plan of plans.slice(0, written.length)) pruneAfter(ports, plan);
-  return { written, failure };
+  return { written, failure, changes };
 }
 
-/** Writes one document durably. If it throws, nothing has changed. */
-export function writeSingle(ports: DocumentPorts, plan: PlannedWrite): WrittenDocument {
-  const { written, failure } = writeAll(ports, [plan]);
+/** Writes one document durably. If it throws, nothing has changed. `label` names the change for `undo`, null records none. */
+export function writeSingle(ports: DocumentPorts, plan: PlannedWrite, label: string | null): WrittenDocument {
+  const { written, failure, changes } = writeAll(ports, [plan]);
   const [only] = written;
   if (only === undefined) throw failure;
+  if (label !== null) recordChange(ports, label, changes);
   return only;
+}
+
+/** Lets `undo` revert the changes. They are already made, so a failure is only a warning. */
+export function recordChange(ports: DocumentPorts, label: string, changes: readonly DocumentChange[]): void {
+  if (changes.length === 0) return;
+  try {
+    ports.recordChange(label, changes);
+  } catch (error) {
+    ports.warn(`This change cannot be undone: ${messageOf(error)}`);
+  }
+}
+
+/** `undefined` if there was, or is, no such document. */
+export function changeFrom(ref: DocumentRef, before?: MarkdownFile, after?: MarkdownFile): DocumentChange {
+  return { ...ref, before: before ? stateHash(before) : null, after: after ? stateHash(after) : null };
+}
+
+/** Identifies what a document says. A restored one says the same, although its version and times differ. */
+export function stateHash(markdown: MarkdownFile): string {
+  return sha256(comparable(markdown));
 }
 
 function keepOldStates(
@@ -83,21 +110,26 @@ function keepOldStates(
   return new Map(outgoing.map((plan, index) => [plan, numbers[index] ?? null]));
 }
 
-function writeOne(ports: DocumentPorts, plan: PlannedWrite, kept: number | null): WrittenDocument {
+function writeOne(
+  ports: DocumentPorts,
+  plan: PlannedWrite,
+  kept: number | null,
+): { document: WrittenDocument; markdown: MarkdownFile } {
   const { ref, current } = plan;
   const highest = Math.max(versionOf(current), ports.versions.highest(ref));
   const version = (kept ?? highest) + 1;
   const markdown = withFields(plan.markdown, { ...plan.fields, ...bookkeeping(ports, plan, version) });
-  const { path, bytes } = storeBytes(ports, ref, new TextEncoder().encode(printMarkdown(markdown)));
-  return {
+  const file = storeBytes(ports, ref, new TextEncoder().encode(printMarkdown(markdown)));
+  const document = {
     ...ref,
-    file_path: path,
+    file_path: file.path,
     version,
-    etag: etagOf(version, bytes),
+    etag: etagOf(version, file.bytes),
     created_at: fieldText(markdown.fields.created_at),
     updated_at: fieldText(markdown.fields.updated_at),
     kept_version: kept === null ? null : `v${kept}`,
   };
+  return { document, markdown };
 }
 
 /** Writes the file and its row; durable after `files.flush`. */

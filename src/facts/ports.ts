@@ -3,7 +3,14 @@ import type { Settings } from "../config/schema.ts";
 import type { RecordIncident } from "../core/incidents.ts";
 import type { Audience, Origin } from "../core/memory.ts";
 import type { MemoryBackend } from "../core/ports/backend.ts";
-import type { Clock, Embedder, FactIndex, MemoryFiles, WorkspaceLock } from "../core/ports/documents.ts";
+import type {
+  Clock,
+  DocumentChange,
+  Embedder,
+  FactIndex,
+  MemoryFiles,
+  WorkspaceLock,
+} from "../core/ports/documents.ts";
 import type { MemorySearch } from "../core/ports/search.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
 import type { WorkspaceTraces } from "../core/ports/traces.ts";
@@ -23,10 +30,19 @@ export interface FactWorkspace extends FactPorts {
   readonly sessions: SessionStore;
   readonly search: MemorySearch;
   readonly traces: WorkspaceTraces;
-  /** Updates the index from the documents. */
-  syncDocuments(): Promise<void>;
+  readonly documents: WorkspaceDocuments;
   /** Copies of the workspace from before it was emptied. */
   readonly backups?: () => readonly BackupWorkspace[];
+}
+
+/** The documents of the same workspace. */
+export interface WorkspaceDocuments {
+  /** Updates the index from the files. */
+  sync(): Promise<void>;
+  /** Reverts a change. Needs the lock. Throws `conflict`, with nothing changed, if that is no longer possible. */
+  undo(changes: readonly DocumentChange[]): void;
+  /** Call it after `undo`, without the lock. */
+  announce(changes: readonly DocumentChange[]): Promise<void>;
 }
 
 /** A copy of a workspace, with the same layout. */

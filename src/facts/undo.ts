@@ -1,9 +1,10 @@
-/** Undoes the last change of memory files that Retain made, in one workspace. */
+/** Undoes the last change that Retain made in one workspace: of facts, notes, working memory or documents. */
 import { RetainError } from "../core/errors.ts";
 import { HISTORIES, kindOfFile } from "../core/facts/memory-paths.ts";
-import { command, hint } from "../core/hint.ts";
-import type { Change } from "../core/ports/documents.ts";
-import { isoSeconds } from "../util/text.ts";
+import { command, hint, option } from "../core/hint.ts";
+import { documentSource } from "../core/memory.ts";
+import type { Change, DocumentChange } from "../core/ports/documents.ts";
+import { isoSeconds, localDay, plural } from "../util/text.ts";
 import { COMPACTION } from "./compact/plan.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { syncFacts } from "./sync/sync-facts.ts";
@@ -34,33 +35,59 @@ function changedLast({ nearest, read }: Pick<FactWorkspaces, "nearest" | "read">
   return read.reduce((last, one) => (madeIn(one) > madeIn(last) ? one : last), nearest);
 }
 
-/** The memory files that an undone change touched, each with the lines it removed (-) and brought back (+). */
-export function undoneLines({ files }: Change): string[] {
+/** Whether the change cannot be undone, such as forgetting. */
+export function isPermanent({ files, documents }: Change): boolean {
+  return files.length + documents.length === 0;
+}
+
+export function permanent({ label, at }: Change): RetainError {
+  return new RetainError(
+    "conflict",
+    `The last change, ${label} (${localDay(at)}), is permanent.`,
+    hint`To undo the change before it, skip this one first: ${command("undo", option("skip"))}`,
+  );
+}
+
+/** A list short enough to read. */
+const MOST_NAMED = 20;
+
+/** The memory files that an undone change touched, each with the lines that undo removes (-) and brings back (+); and documents. */
+export function undoneLines({ files, documents }: Change): string[] {
   const signed = (sign: string, text: string) =>
     text
       .split("\n")
       .filter((line) => line.trim() !== "")
       .map((line) => `${sign} ${line}`);
-  return files
-    .filter(({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)))
-    .flatMap(({ path, removed, inserted }) => [path, ...signed("-", inserted), ...signed("+", removed)]);
+  const more = documents.length - MOST_NAMED;
+  return [
+    ...files
+      .filter(({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)))
+      .flatMap(({ path, removed, inserted }) => [path, ...signed("-", inserted), ...signed("+", removed)]),
+    ...documents.slice(0, MOST_NAMED).flatMap(documentLines),
+    ...(more > 0 ? [`and ${plural(more, "more document")}`] : []),
+  ];
 }
 
-/** Throws `not_found` if there is nothing to undo, `conflict` if a file has changed too much since. */
+function documentLines(change: DocumentChange): string[] {
+  const { before, after } = change;
+  const name = documentSource(change);
+  const isReplaced = before !== null && after !== null;
+  const removed = isReplaced ? `${name} as it is now` : name;
+  const restored = isReplaced ? `${name} as it was before` : name;
+  return [...(after === null ? [] : [`- ${removed}`]), ...(before === null ? [] : [`+ ${restored}`])];
+}
+
+/** Throws `not_found` if there is nothing to undo, `conflict` if it is permanent or a file has changed too much since. */
 export async function undoLast(
   workspaces: Pick<FactWorkspaces, "nearest" | "read">,
   { skip = false, number, origin }: UndoOptions,
 ): Promise<UndoableChange> {
   const ports = workspaces.read.find((one) => one.origin === origin) ?? changedLast(workspaces);
-  return ports.lock.exclusively(() => {
+  const undone = await ports.lock.exclusively(() => {
     syncFacts(ports);
     const [last] = ports.files.changes();
     if (last === undefined)
-      throw new RetainError(
-        "not_found",
-        "There is nothing to undo.",
-        "Retain can undo the last 50 changes of facts, notes and working memory.",
-      );
+      throw new RetainError("not_found", "There is nothing to undo.", "Retain can undo the last 50 changes.");
     if (number !== undefined && last.number !== number)
       throw new RetainError(
         "conflict",
@@ -68,7 +95,11 @@ export async function undoLast(
         hint`Look at the last change again: ${command("undo")}`,
       );
     if (skip) ports.files.dropChange(last.number);
-    else {
+    else if (isPermanent(last)) throw permanent(last);
+    else if (last.documents.length > 0) {
+      ports.documents.undo(last.documents);
+      ports.files.dropChange(last.number);
+    } else {
       // First, so that after a crash in between the next conversation doesn't compact them again.
       if (last.label === COMPACTION) ports.files.leaveUncompacted(logsIn(last));
       ports.files.undo(last.number, isoSeconds(ports.clock()));
@@ -76,6 +107,8 @@ export async function undoLast(
     syncFacts(ports);
     return { ...last, origin: ports.origin };
   });
+  if (!skip && undone.documents.length > 0) await ports.documents.announce(undone.documents);
+  return undone;
 }
 
 /** Below memories/. */

@@ -1,6 +1,7 @@
 /**
  * Atomic, undoable changes of several files. The differences are first recorded durably; if a process dies, the next one finishes
- * the change. The record stays for `undo`.
+ * the change. The record stays for `undo`. Changes of documents, which have versions, and permanent changes are recorded after they
+ * were made, so that `undo` knows which change was the last one.
  */
 
 import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
@@ -8,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { FORMAT, newerFormat } from "../core/format.ts";
 import { type Reports, reportIncident } from "../core/incidents.ts";
-import type { Change, ChangedFile } from "../core/ports/documents.ts";
+import type { Change, ChangedFile, DocumentChange } from "../core/ports/documents.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
 import { LeadsOut } from "../util/errno.ts";
 import {
@@ -49,6 +50,7 @@ interface Record {
   readonly label: string;
   readonly at: string;
   readonly files: readonly FileChange[];
+  readonly documents?: readonly DocumentChange[];
   /** The change that this one undoes. */
   readonly undoes?: number;
   readonly format?: number;
@@ -83,6 +85,18 @@ export class Journal {
     if (changes.length > 0) this.#make({ label, at, files: changes });
   }
 
+  /** Not flushed: the change itself is durable, and without a record it only can't be undone. Throws `io`. */
+  record(label: string, at: string, documents: readonly DocumentChange[]): void {
+    try {
+      this.#prepare();
+      const record: Record = { label, at, files: [], documents };
+      writeFileSync(this.#pathOf(this.#nextNumber(), false), printed(record), { mode: 0o600 });
+      this.#dropOldest();
+    } catch (error) {
+      throw ioError(error, `Cannot write to ${this.root}`);
+    }
+  }
+
   /** Finishes the change of a process that died. Files changed by others in the meantime stay as they are. */
   recover(): void {
     for (const { number, pending } of this.#records()) {
@@ -110,9 +124,9 @@ export class Journal {
       .reverse()
       .flatMap(({ number }) => {
         const record = this.#read(number, false);
-        return record === null
-          ? []
-          : { number, label: record.label, at: record.at, files: record.files.map(described) };
+        if (record === null) return [];
+        const { label, at, files, documents = [] } = record;
+        return { number, label, at, files: files.map(described), documents };
       });
   }
 
@@ -186,10 +200,10 @@ export class Journal {
   }
 
   #make(record: Record): void {
-    const number = (this.#records().at(-1)?.number ?? 0) + 1;
+    const number = this.#nextNumber();
     try {
       this.#prepare();
-      writeFileAtomic(this.#pathOf(number, true), `${JSON.stringify({ format: FORMAT, ...record })}\n`);
+      writeFileAtomic(this.#pathOf(number, true), printed(record));
       fsyncDirectory(this.#directory);
     } catch (error) {
       throw ioError(error, `Cannot write to ${this.root}`);
@@ -223,9 +237,16 @@ export class Journal {
       removeIfThere(this.#pathOf(number, true));
     } else {
       renameSync(this.#pathOf(number, true), this.#pathOf(number, false));
-      for (const { number: old } of this.#records().slice(0, -MOST_KEPT))
-        removeIfThere(this.#pathOf(old, false));
+      this.#dropOldest();
     }
+  }
+
+  #nextNumber(): number {
+    return (this.#records().at(-1)?.number ?? 0) + 1;
+  }
+
+  #dropOldest(): void {
+    for (const { number } of this.#records().slice(0, -MOST_KEPT)) removeIfThere(this.#pathOf(number, false));
   }
 
   #resolved(path: string): string {
@@ -289,12 +310,22 @@ export class Journal {
   }
 }
 
+function printed(record: Record): string {
+  return `${JSON.stringify({ format: FORMAT, ...record })}\n`;
+}
+
 function isRecord(value: unknown): value is Record {
-  const { label, at, files, undoes = 0, format = FORMAT } = (value ?? {}) as Partial<Record>;
+  const { label, at, files, documents = [], undoes = 0, format = FORMAT } = (value ?? {}) as Partial<Record>;
   // Nothing else is known about a newer format.
   if (format > FORMAT) return true;
   const isSaid = typeof label === "string" && typeof at === "string" && Number.isInteger(undoes);
-  return isSaid && Array.isArray(files) && files.every(isFileChange);
+  const isListed = Array.isArray(files) && Array.isArray(documents);
+  return isSaid && isListed && files.every(isFileChange) && documents.every(isDocumentChange);
+}
+
+function isDocumentChange(value: unknown): value is DocumentChange {
+  const { collection, id, before = null, after = null } = (value ?? {}) as Partial<DocumentChange>;
+  return [collection, id, before ?? "", after ?? ""].every((text) => typeof text === "string");
 }
 
 function changedMeanwhile(path: string): RetainError {

@@ -8,7 +8,14 @@ import { ioError, messageOf, RetainError } from "../core/errors.ts";
 import { kindOfFile } from "../core/facts/memory-paths.ts";
 import { FORMAT, formatOfMarkdown, newerFormat } from "../core/format.ts";
 import { type RecordIncident, recordNothing } from "../core/incidents.ts";
-import type { Change, ChangedFile, FileStamp, MemoryFile, MemoryFiles } from "../core/ports/documents.ts";
+import type {
+  Change,
+  ChangedFile,
+  DocumentChange,
+  FileStamp,
+  MemoryFile,
+  MemoryFiles,
+} from "../core/ports/documents.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
 import {
   entriesIfThere,
@@ -157,6 +164,10 @@ export class MarkdownMemoryFiles implements MemoryFiles {
       if (after !== null && stats?.size === size)
         this.#see({ path, content: after, stamp: stampOf(stats), ...grown }, now);
     }
+  }
+
+  recordChange(label: string, at: string, documents: readonly DocumentChange[]): void {
+    this.#journal.record(label, at, documents);
   }
 
   changes(): Change[] {

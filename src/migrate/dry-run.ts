@@ -17,7 +17,7 @@ import type { MigrationPorts } from "./ports.ts";
 
 export function withoutWriting(ports: MigrationPorts): MigrationPorts {
   const { workspace, sessions } = ports;
-  const { origin, search, clock, warn, syncDocuments } = workspace;
+  const { origin, search, clock, warn, documents } = workspace;
   return {
     ...ports,
     sessions: sessionsInMemory(sessions),
@@ -26,7 +26,7 @@ export function withoutWriting(ports: MigrationPorts): MigrationPorts {
       search,
       clock,
       warn,
-      syncDocuments,
+      documents,
       files: new FilesInMemory(workspace.files),
       facts: unchanged(workspace.facts),
       lock: UNLOCKED,
@@ -108,6 +108,7 @@ class FilesInMemory implements MemoryFiles {
     return this.files.uncompacted();
   }
 
+  recordChange(): void {}
   recover(): void {}
   undo(): void {}
   leaveUncompacted(): void {}

@@ -4,10 +4,11 @@ import { isNewName, nameKey } from "../core/documents/names.ts";
 import { RetainError } from "../core/errors.ts";
 import { workingPath } from "../core/facts/memory-paths.ts";
 import { command, hint, option } from "../core/hint.ts";
+import type { Clock } from "../core/ports/documents.ts";
 import { findSecrets } from "../core/secrets/secrets.ts";
 import type { SessionSummary } from "../core/sessions/conversation.ts";
 import { shownProcess } from "../util/process.ts";
-import { oneLine } from "../util/text.ts";
+import { isoSeconds, oneLine } from "../util/text.ts";
 import { type FindOptions, findSession } from "./find.ts";
 import type { OwnedSession, SessionWorkspace, SessionWorkspaces } from "./ports.ts";
 
@@ -84,8 +85,7 @@ export async function removeSession(
       hint`Close it there first. If that process is gone: ${command("sessions delete", session.id, option("force"))}`,
     );
   if (dryRun) return session;
-  await removeFrom(workspace, session.id, places.clock().toISOString());
-  await workspace.purge();
+  await removeFrom(workspace, [session], places.clock);
   return session;
 }
 
@@ -106,8 +106,7 @@ export async function pruneSessions(
       .filter(
         (session) => Date.parse(session.updated_at) < before.getTime() && !isOpenElsewhere(places, session),
       );
-    if (!dryRun) for (const { id } of old) await removeFrom(workspace, id, places.clock().toISOString());
-    if (!dryRun && old.length > 0) await workspace.purge();
+    if (!dryRun && old.length > 0) await removeFrom(workspace, old, places.clock);
     pruned.push(...old.map((session) => ({ ...session, origin })));
   }
   return pruned.sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
@@ -117,9 +116,19 @@ function isOpenElsewhere(places: SessionWorkspaces, { openedBy }: SessionSummary
   return openedBy !== null && openedBy !== places.self && !places.isGone(openedBy);
 }
 
-async function removeFrom(workspace: SessionWorkspace, id: string, at: string): Promise<void> {
-  await removeWorking(workspace, id, at);
-  await workspace.sessions.remove(id);
+async function removeFrom(
+  workspace: SessionWorkspace,
+  sessions: readonly SessionSummary[],
+  clock: Clock,
+): Promise<void> {
+  for (const { id } of sessions) {
+    await removeWorking(workspace, id, clock().toISOString());
+    await workspace.sessions.remove(id);
+  }
+  const { lock, files } = workspace;
+  // Permanent; without a record, `undo` would undo the change before it.
+  await lock.exclusively(() => files.recordChange("sessions delete", isoSeconds(clock()), []));
+  await workspace.purge();
 }
 
 /** Runs before the session itself is removed: after a crash in between, the same call finishes the job. */

@@ -1,12 +1,12 @@
 /**
  * memory_undo: shows what would be undone, and undoes exactly that once it is confirmed. A document goes back to its previous
- * version, a fact ends or returns, and the last change of facts and notes is taken back as a whole.
+ * version, a fact ends or returns, and the last change is reverted as a whole.
  */
 import { fenced } from "../../context/fence.ts";
 import { RetainError } from "../../core/errors.ts";
 import { documentSource } from "../../core/memory.ts";
 import { shareableText } from "../../core/secrets/shareable.ts";
-import { undoneLines } from "../../facts/undo.ts";
+import { isPermanent, permanent, undoneLines } from "../../facts/undo.ts";
 import type { Provenance } from "../../facts/why.ts";
 import { localDay } from "../../util/text.ts";
 import type { MemoryToolResult } from "../memory-tool.ts";
@@ -33,8 +33,8 @@ export function undoTool(ports: ConversationPorts): ToolAmong {
     commands: { undo: {}, restore: { takes: ["id"] } },
     title: "Undo a change",
     description:
-      "Undoes the last change to facts and notes, or to the document or fact with an id; restores a deleted document. The first call " +
-      "only shows what would be undone, and how to confirm it.",
+      "Undoes the last change, or the last one to the document or fact with an id; restores a deleted document. The first call only " +
+      "shows what would be undone, and how to confirm it.",
     example: { id: "release-plan", collection: "plans" },
     effect: "remove",
     destructive: true,
@@ -91,10 +91,11 @@ async function lastChange({ facts }: ConversationPorts): Promise<Step> {
   const change = await facts.lastChange();
   if (change === null)
     throw new RetainError("not_found", "There is nothing to undo.", "For a document, pass its id.");
+  if (isPermanent(change)) throw permanent(change);
   const { origin, number, label, at } = change;
   return {
     token: `${origin}-${number}`,
-    summary: `the last change of facts and notes (${label}, ${localDay(at)}).`,
+    summary: `the last change (${label}, ${localDay(at)}).`,
     shown: undoneLines(change).join("\n"),
     undo: () => facts.undo({ origin, number }),
   };

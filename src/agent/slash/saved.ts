@@ -43,7 +43,7 @@ function pickerOf(changed: readonly ChangedMemory[]): Picker {
 export const undo: SlashCommand = {
   name: "undo",
   usage: "[id]",
-  detail: "undo one fact, or the last change to facts or notes",
+  detail: "undo one fact, or the last change",
   commands: ["undo"],
   names: "facts",
   async *run(chat, id) {

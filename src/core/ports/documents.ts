@@ -101,12 +101,19 @@ export interface ChangedFile {
   readonly added?: { readonly size: number; readonly text: string };
 }
 
-/** A change that can be undone. */
+/** A document that a change created, replaced or deleted. Hashes identify its states; null means no document. */
+export interface DocumentChange extends DocumentRef {
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+/** A recorded change. It is permanent if it names neither files nor documents: `undo` then refuses. */
 export interface Change {
   readonly number: number;
-  /** "remember", "ingest", "compact". */
+  /** "remember", "ingest", "compact", "put". */
   readonly label: string;
   readonly at: string;
+  readonly documents: readonly DocumentChange[];
   readonly files: readonly {
     readonly path: string;
     readonly removed: string;
@@ -132,11 +139,13 @@ export interface MemoryFiles {
   write(path: string, content: string): void;
   /** Changes files atomically and durably. Throws `io`. */
   change(label: string, at: string, files: readonly ChangedFile[]): void;
+  /** Records a change of documents, or a permanent one, that the caller has just made, so that `undo` knows what came last. */
+  recordChange(label: string, at: string, documents: readonly DocumentChange[]): void;
   /** Newest first. */
   changes(): Change[];
   /** When the newest of them was made, in ms; null if there is none. Needs no lock. */
   lastChange(): number | null;
-  /** Undoes a change. Throws `conflict`, with nothing changed, if a file has other text by now. */
+  /** Undoes a change of memory files. Throws `conflict`, with nothing changed, if a file has other text by now. */
   undo(number: number, at: string): void;
   /** Logs that automatic compaction skips, because a person undid it. */
   uncompacted(): ReadonlySet<string>;

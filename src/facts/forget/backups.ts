@@ -3,6 +3,7 @@
  * has the text, repeating the call finds it again.
  */
 import { RetainError } from "../../core/errors.ts";
+import { isoSeconds } from "../../util/text.ts";
 import type { BackupWorkspace, FactWorkspace } from "../ports.ts";
 import { type Left, planFiles, type Target } from "./files.ts";
 import { conversationsHolding, fileLines, rowCounts, type Trace } from "./traces.ts";
@@ -28,7 +29,14 @@ export async function removeEverywhere(
   for (const backup of backupsOf(workspace))
     if (foundIn(backup, target).places.length > 0 || backup.traces.scrub.unfinished().length > 0)
       removed.push(inside(backup, await naming(backup, remove(backup))));
-  return together([await remove(workspace), ...removed]);
+  const here = await remove(workspace);
+  await recordForgetting(workspace);
+  return together([here, ...removed]);
+}
+
+/** Forgetting is permanent; without a record, `undo` would undo the change before it. */
+async function recordForgetting({ lock, files, clock }: FactWorkspace): Promise<void> {
+  await lock.exclusively(() => files.recordChange("forget", isoSeconds(clock()), []));
 }
 
 export function backupsOf({ backups }: FactWorkspace): readonly BackupWorkspace[] {

@@ -159,7 +159,7 @@ export async function removeText(workspace: FactWorkspace, target: Target): Prom
   const held = [...conversationsHolding(workspace, target), ...rowCounts(workspace, target)];
   await scrub.begin([...target.ids]);
   const plan = await inPart(() => takeOut(workspace, target));
-  await inPart(() => workspace.syncDocuments());
+  await inPart(() => workspace.documents.sync());
   const problem = await scrub.clean();
   const known = new Map(plan.left.map((one) => [one.path, one]));
   const found = target.isShort

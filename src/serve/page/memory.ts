@@ -6,7 +6,7 @@ import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import { documentOfSource } from "../../core/memory.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
-import { undoneLines } from "../../facts/undo.ts";
+import { isPermanent, undoneLines } from "../../facts/undo.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
 import { documentsOf, ORIGIN } from "./documents.ts";
@@ -44,7 +44,7 @@ export const memoryCalls = {
     const change = await retain.facts.lastChange();
     if (change === null) return null;
     const { number, origin, label, at } = change;
-    return { number, origin, label, at, lines: undoneLines(change) };
+    return { number, origin, label, at, isPermanent: isPermanent(change), lines: undoneLines(change) };
   }),
   /** Undoes that change, if nothing has changed memory since. */
   undo: call(

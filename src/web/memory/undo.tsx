@@ -1,4 +1,4 @@
-/** Undoes the last change of facts and notes, after showing it. */
+/** Undoes the last change, after showing it. */
 import { useId } from "react";
 import { call } from "../api.ts";
 import { Dialog } from "../ui/dialog.tsx";
@@ -22,20 +22,25 @@ export function UndoDialog({ onClose }: { onClose(): void }) {
       <div className="column">
         {error !== null && <Failure error={error} />}
         {change === null && !isLoading && error === null && (
-          <p>Nothing to undo. Retain can undo the last 50 changes of facts and notes.</p>
+          <p>Nothing to undo. Retain can undo the last 50 changes.</p>
         )}
         {change !== null && (
           <>
             <p>
-              The last change of facts and notes was “{change.label}”, {moment(change.at)}. A document is
-              brought back by its versions.
+              The last change was “{change.label}”, {moment(change.at)}
+              {change.isPermanent ? ", and cannot be undone." : "."}
             </p>
             <Lines title="Undo removes" lines={change.lines} sign="-" />
             <Lines title="Undo brings back" lines={change.lines} sign="+" />
           </>
         )}
         <div className="row">
-          <button type="button" className="main" disabled={change === null} onClick={undo}>
+          <button
+            type="button"
+            className="main"
+            disabled={change === null || change.isPermanent}
+            onClick={undo}
+          >
             Undo
           </button>
           <button type="button" onClick={onClose}>

@@ -1,0 +1,53 @@
+/** Reverts a change of documents with their versions, so that the state it reverts is still there: `restore` brings it back. */
+
+import type { DocumentRef } from "../core/documents/document.ts";
+import { parseMarkdown } from "../core/documents/frontmatter.ts";
+import { RetainError } from "../core/errors.ts";
+import { command, hint, option } from "../core/hint.ts";
+import { documentSource } from "../core/memory.ts";
+import type { DocumentChange } from "../core/ports/documents.ts";
+import type { DocumentPorts } from "./ports.ts";
+import { refFor } from "./read.ts";
+import { removeDocument } from "./remove.ts";
+import { restoreVersion, undelete } from "./restore.ts";
+import { stateHash } from "./write.ts";
+
+/** All or none. Needs the lock. Throws `conflict`, with nothing changed, if a document changed since or its old state isn't kept. */
+export function undoChanges(ports: DocumentPorts, changes: readonly DocumentChange[]): void {
+  const steps = changes.map((change) => stepFor(ports, change));
+  for (const step of steps) step();
+}
+
+/** Checks everything first, and returns the work. */
+function stepFor(ports: DocumentPorts, { before, after, ...named }: DocumentChange): () => void {
+  const ref = refFor(ports.files, named);
+  const file = ports.files.read(ref);
+  if (hashOf(file) !== after) throw conflict(ref, "it has changed since");
+  if (before === null) return file === null ? () => {} : () => removeDocument(ports, file);
+  if (file === null && hashOf(ports.versions.lastState(ref)) === before)
+    return () => undelete(ports, ref, null);
+  const version = ports.versions
+    .list(ref, file)
+    .slice(0, MOST_READ)
+    .find(
+      ({ version, current }) =>
+        !current && hashOf({ bytes: ports.versions.read(ref, version, file) }) === before,
+    )?.version;
+  if (version === undefined) throw conflict(ref, "its earlier text was not kept");
+  return () => restoreVersion(ports, ref, file, { version }, null);
+}
+
+/** The wanted one is among the newest; git's history may be long. */
+const MOST_READ = 50;
+
+function hashOf(state: { readonly bytes: Uint8Array } | null): string | null {
+  return state === null ? null : stateHash(parseMarkdown(new TextDecoder().decode(state.bytes)));
+}
+
+function conflict(ref: DocumentRef, why: string): RetainError {
+  return new RetainError(
+    "conflict",
+    `Cannot undo the last change of ${documentSource(ref)}: ${why}.`,
+    hint`Look at its versions: ${command("versions", ref.id)}. To undo the change before this one, skip it first: ${command("undo", option("skip"))}`,
+  );
+}

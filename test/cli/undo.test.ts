@@ -1,0 +1,128 @@
+/** `retain undo` after changes of documents, and after changes that cannot be undone. */
+import { expect, test } from "bun:test";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
+import { stateHash } from "../../src/documents/write.ts";
+import { body, Repository } from "../helpers/repository.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
+
+const put = (sandbox: Sandbox, text: string, ...options: string[]) =>
+  sandbox.ok(["put", "-", "--id", "doc", ...options], body(text));
+
+const ids = (sandbox: Sandbox) => sandbox.ok(["list", "--quiet"]).stdout.split("\n").filter(Boolean).sort();
+const facts = (sandbox: Sandbox) =>
+  sandbox.ok(["facts", "--json"]).json.data.facts.map((fact: { text: string }) => fact.text);
+
+test("UNDO-5: undo after put, update, edit, delete and restore reverts that change, not an older fact", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  put(sandbox, "one");
+  const first = sandbox.document("memory", "doc");
+  put(sandbox, "two");
+  sandbox.ok(["update", "doc", "--content", "-"], body("three"));
+  sandbox.ok(["edit", "doc"], { env: { EDITOR: "sed -i s/three/four/" } });
+  const fourth = sandbox.document("memory", "doc");
+  sandbox.ok(["delete", "doc"]);
+  sandbox.ok(["restore", "doc"]);
+
+  const content = () => sandbox.ok(["get", "doc", "--format", "raw"]).stdout;
+  expect(sandbox.ok(["undo"]).stdout).toContain("restore");
+  expect(ids(sandbox)).toEqual([]);
+  expect(sandbox.ok(["undo"]).stdout).toContain("delete");
+  expect(sandbox.document("memory", "doc")).toBe(fourth);
+  sandbox.ok(["undo"]);
+  expect(content()).toContain("three");
+  sandbox.ok(["undo"]);
+  expect(content()).toContain("two");
+  sandbox.ok(["undo"]);
+  expect(content()).toBe(first.slice(first.indexOf("# Doc")));
+  expect(facts(sandbox)).toEqual(["Likes tea"]);
+  sandbox.ok(["undo"]);
+  expect(ids(sandbox)).toEqual([]);
+  expect(sandbox.ok(["search", "--json", "--text", "one"]).json.data.results).toEqual([]);
+  expect(facts(sandbox)).toEqual(["Likes tea"]);
+  sandbox.ok(["undo"]);
+  expect(facts(sandbox)).toEqual([]);
+});
+
+test("UNDO-7: an undone state of a document can be restored", () => {
+  const sandbox = new Sandbox();
+  put(sandbox, "one");
+  sandbox.ok(["undo"]);
+  sandbox.ok(["restore", "doc"]);
+  put(sandbox, "two");
+  sandbox.ok(["undo"]);
+  sandbox.ok(["restore", "doc"]);
+  expect(sandbox.document("memory", "doc")).toContain("two");
+});
+
+test("UNDO-7: a put of many files is one change", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  put(sandbox, "one");
+  for (let number = 0; number < 70; number++) sandbox.write(`notes/n${number}.md`, `# N${number}\n\ntext\n`);
+  sandbox.write("notes/doc.md", "---\nid: doc\n---\n# Doc\n\ntwo\n");
+  sandbox.ok(["put", "notes"]);
+  expect(ids(sandbox)).toHaveLength(71);
+  sandbox.ok(["undo"]);
+  expect(ids(sandbox)).toEqual(["doc"]);
+  expect(sandbox.document("memory", "doc")).toContain("one");
+});
+
+test("UNDO-5: versions that git has are restored from git", () => {
+  const repository = new Repository();
+  repository.put("one");
+  repository.commit("one");
+  repository.put("two");
+  repository.retain(["undo"]);
+  expect(readFileSync(repository.file, "utf8")).toContain("one");
+});
+
+test("UNDO-2: a document that changed since, or whose old text was not kept, stays as it is", () => {
+  const sandbox = new Sandbox();
+  put(sandbox, "one");
+  sandbox.ok(["update", "doc", "--content", "-"], { ...body("two"), env: { RETAIN_AUTO_VERSION: "false" } });
+  const notKept = sandbox.run(["undo"]);
+  expect(notKept.exitCode).toBe(3);
+  expect(notKept.stderr).toContain("retain undo --skip");
+  sandbox.ok(["undo", "--skip"]);
+  const edited = `${sandbox.document("memory", "doc")}by hand\n`;
+  put(sandbox, "three");
+  writeFileSync(sandbox.path("memory", "doc"), edited);
+  expect(sandbox.run(["undo"]).exitCode).toBe(3);
+  expect(sandbox.document("memory", "doc")).toBe(edited);
+});
+
+test("UNDO-7: after forgetting or deleting a session, undo says that it is permanent and changes nothing", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  sandbox.ok(["remember", "The door code is on the fridge"]);
+  sandbox.ok(["forget", "door code", "--yes"]);
+  const forgotten = sandbox.run(["undo"]);
+  expect(forgotten.exitCode).toBe(3);
+  expect(forgotten.stderr).toContain("retain undo --skip");
+  expect(facts(sandbox)).toEqual(["Likes tea"]);
+
+  sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "Hello.\n" });
+  sandbox.ok(["sessions", "delete", "s1", "--yes"]);
+  expect(sandbox.run(["undo"]).exitCode).toBe(3);
+  sandbox.ok(["undo", "--skip"]);
+  sandbox.ok(["undo", "--skip"]);
+  sandbox.ok(["undo"]);
+  expect(facts(sandbox)).toEqual([]);
+});
+
+test("UNDO-6: a record that names a document outside of the workspace changes nothing", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  const undo = join(sandbox.work, ".retain/.undo");
+  mkdirSync(undo);
+  const outside = sandbox.write("outside.md", "# Mine\n");
+  const after = stateHash(parseMarkdown("# Mine\n"));
+  const documents = [{ collection: "../../..", id: "outside", before: null, after }];
+  const record = { label: "put", at: "2026-01-01T00:00:00Z", files: [], documents };
+  writeFileSync(join(undo, "00000001.json"), JSON.stringify(record));
+  expect(sandbox.run(["undo"]).exitCode).toBe(2);
+  expect(readFileSync(outside, "utf8")).toBe("# Mine\n");
+});
