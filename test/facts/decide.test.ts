@@ -71,6 +71,8 @@ test("DEDUP-5: a change of something else replaces nothing", () => {
     ["My dentist is Dr. Patel", "My son's dentist is now Dr. Kim", "unsure"],
     ["Ana's flight is BA 117", "Tom's flight is now BA 209", "new"],
     ["Tom likes tea", "Tom no longer likes jazz", "unsure"],
+    ["Tom plays chess", "Tom stopped playing football", "unsure"],
+    ["Tom plays chess", "Tom gave up chess because of his new job", "supersedes"],
   ] as const)
     expect([added, kindOf(known, added, 0.8)]).toEqual([added, expected]);
   expect(kindOf("I play the guitar", "I now also play the piano", 0.6)).toBe("new");
@@ -123,6 +125,18 @@ test("FACT-26: very similar facts both stay, and the newer one records the doubt
   ).toMatchObject({ kind: "unsure", about: "The lease ends in May 2026." });
   expect(kindOf("Uses React", "Uses React Native", 0.81)).toBe("unsure");
   expect(kindOf("Has a dog named Rex", "Has a cat named Tom", 0.5)).toBe("new");
+});
+
+test("FACT-26: a change is linked to the known fact about the same subject that is nearest in meaning", () => {
+  const near = (texts: Readonly<Record<string, number>>) =>
+    Object.entries(texts).map(([text, cosine]) => ({ id: text, text, cosine }));
+  const known = near({ "I live in Lisbon": 0.6, "My sister lives in Madrid": 0.55, "I play chess": 0.2 });
+  expect(decide("I moved to Porto", known)).toMatchObject({ kind: "unsure", about: "I live in Lisbon" });
+  expect(decide("I moved to Porto", near({ "I live in Lisbon": 0.6, "I stay in Sintra": 0.55 })).kind).toBe(
+    "new",
+  );
+  expect(decide("I visited Porto", known).kind).toBe("new");
+  expect(decide("Anna moved to Porto", near({ "My sister moved to Berlin": 0.55 })).kind).toBe("new");
 });
 
 /** "moved to Tuesday" expresses a change. */

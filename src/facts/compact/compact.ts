@@ -10,7 +10,7 @@ import { checked, isInferredFile, kindOfFile } from "../../core/facts/memory-pat
 import type { ChangedFile, Embedder, MemoryFiles, Model } from "../../core/ports/documents.ts";
 import { vectorsOnce } from "../../core/vectors-once.ts";
 import { isoSeconds } from "../../util/text.ts";
-import { cosinesIn } from "../compare/cosines.ts";
+import { FactEmbeddings } from "../compare/cosines.ts";
 import type { KnownFact } from "../compare/decide.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncFacts, syncMemories } from "../sync/sync-facts.ts";
@@ -76,7 +76,7 @@ async function compactWorkspace(
   if (files.unfinished && lock.writable) await lock.exclusively(() => syncFacts(workspace));
   if (!dryRun) syncMemories(workspace);
   const embedder = embedders[0] === undefined ? null : vectorsOnce(embedders[0]);
-  const cosines = embedder === null ? undefined : cosinesIn(workspace, embedder);
+  const cosines = embedder === null ? undefined : new FactEmbeddings(workspace, embedder).cosines;
   const strategy = model === undefined ? heuristic(cosines) : byModel(model, cosines);
   for (let made = 0; made < MOST_PLANS; made++) {
     const due = dueLogs(files, clock, settings.memory_retention_days, chat).filter(

@@ -5,10 +5,12 @@
 
 const NOW = "now|jetzt|nun|ahora|maintenant|désormais";
 const ENDED = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
+/** An action whose object has ended: "stopped playing football". */
+const DROPPED = "left|quit|stopped|finished|cancell?ed|sold|g(?:a|i)ven? up";
 const CHANGED = [
   `${NOW}|${ENDED}`,
   "instead|from \\S.{0,40} to|replac(?:ed|es|ing)|changed|became|turned|moved|switched|migrated|upgraded",
-  "renamed|left|quit|stopped|finished|cancell?ed|postponed|sold|since",
+  `renamed|postponed|since|${DROPPED}`,
   "statt(?:dessen)?|gewechselt|umgezogen|gekündigt|aufgehört|abgesagt|verschoben|verkauft|seit",
   "en (?:vez|lugar) de|cambi(?:ó|ado)|dejó|se mudó|cancel(?:ó|ado)|vendió|desde",
   "au lieu de|changé|déménagé|quitté|arrêté|annulé|vendu|depuis",
@@ -37,6 +39,16 @@ export function saysChange(text: string): boolean {
 /** "Tom likes jazz" in "Tom no longer likes jazz"; null if it doesn't say that something ended. */
 export function whatEnded(text: string): string | null {
   return END.test(text) ? text.replace(END, "") : null;
+}
+
+const DROPPED_OBJECT = new RegExp(
+  `(?<![\\p{L}\\p{N}])(?:${DROPPED})\\s+(.+?)(?=[,;.:]|\\s(?:and|but|because|after|before|when|since|for|to)\\s|$)`,
+  "iu",
+);
+
+/** "playing football" in "Tom stopped playing football because of his knee"; null if it says nothing like that. */
+export function whatWasDropped(text: string): string | null {
+  return DROPPED_OBJECT.exec(text)?.[1] ?? null;
 }
 
 /** "My manager is now Tom": "My manager is Tom". */

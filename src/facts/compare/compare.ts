@@ -12,11 +12,12 @@ import type { FactWorkspace } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import type { Compare } from "../write/write-facts.ts";
 import type { NewFact } from "../write/written.ts";
-import { type Cosines, cosinesIn, withCosines } from "./cosines.ts";
+import { FactEmbeddings, withCosines } from "./cosines.ts";
 import { decide, type KnownFact, type NearFact } from "./decide.ts";
 
-/** Known facts to compare with, by shared words. A fact that shares no word isn't an earlier version of the new one. */
+/** Known facts to compare with: by shared words, and by meaning ("I live in Lisbon", "I moved to Porto"). */
 const MOST_NEAR = 50;
+const MOST_MEANT = 10;
 
 export async function comparison(
   workspace: FactWorkspace,
@@ -25,12 +26,12 @@ export async function comparison(
 ): Promise<Compare> {
   if (facts.length > 0) syncMemories(workspace);
   const [embedder] = embedders;
-  const cosines = embedder === undefined ? undefined : cosinesIn(workspace, embedder);
+  const embeddings = embedder === undefined ? null : new FactEmbeddings(workspace, embedder);
   const near = new Map<string, ReadonlyMap<string, NearFact>>();
   const before = new Set(currentFacts(workspace).map(({ id }) => id));
   const said: KnownFact[] = [];
   for (const { text, chat } of facts) {
-    near.set(text, await nearTo(workspace, text, chat, said, cosines));
+    near.set(text, await nearTo(workspace, text, chat, said, embeddings));
     // A reply may repeat or correct itself.
     said.push({ id: factId(text, chat), text });
   }
@@ -54,7 +55,7 @@ async function nearTo(
   text: string,
   chat: string | null,
   said: readonly KnownFact[],
-  cosines: Cosines | undefined,
+  embeddings: FactEmbeddings | null,
 ): Promise<ReadonlyMap<string, NearFact>> {
   const words = wordsIn(withoutCjk(text)).filter((word) => !isStopWord(word));
   const query = {
@@ -66,9 +67,11 @@ async function nearTo(
     .byWords(query, filter, MOST_NEAR)
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST_NEAR);
-  const known = search
-    .texts(hits.map(({ chunkId }) => chunkId))
-    .map(({ source: id, text }) => ({ id, text }));
-  const found = await withCosines(text, [...known, ...said], cosines);
+  // Never throws: without vectors, words alone decide.
+  const vector = await embeddings?.vectorOf(text).catch(() => undefined);
+  const meant = vector && search.byMeaning(embeddings?.model ?? "", vector, filter, MOST_MEANT);
+  const near = [...hits, ...(meant?.hits ?? [])].map(({ chunkId }) => chunkId);
+  const known = search.texts([...new Set(near)]).map(({ source: id, text }) => ({ id, text }));
+  const found = await withCosines(text, [...known, ...said], embeddings?.cosines);
   return new Map(found.map((fact) => [fact.id, fact]));
 }

@@ -21,33 +21,50 @@ export async function withCosines(
   return known.map(({ id, text }, index) => ({ id, text, cosine: found?.[index] ?? null }));
 }
 
-/** Offers new vectors to the index, so that each text is embedded once. */
-export function cosinesIn({ facts }: Pick<FactWorkspace, "facts">, embedder: Embedder): Cosines {
-  const { model } = embedder;
-  const made = new Map<string, Embedding>();
-  const make = async (texts: readonly string[]) => {
-    const fresh = [...new Set(texts)].filter((text) => !made.has(text));
-    if (fresh.length === 0) return;
-    const embeddings = await embedder.embed(fresh.map(embedded));
-    for (const [index, one] of embeddings.entries()) made.set(fresh[index] ?? "", one);
-    facts.vectors.offer(model, new Map([...made].filter(([text]) => isOnePassage(text))));
-  };
-  return async (text, known) => {
-    await make([text]);
-    const vector = made.get(text)?.vector;
+/** Embeds texts to compare them, each once: new vectors are offered to the index. */
+export class FactEmbeddings {
+  readonly #made = new Map<string, Embedding>();
+
+  constructor(
+    private readonly workspace: Pick<FactWorkspace, "facts">,
+    private readonly embedder: Embedder,
+  ) {}
+
+  get model(): string {
+    return this.embedder.model;
+  }
+
+  /** Throws `embedding`. */
+  async vectorOf(text: string): Promise<Float32Array | undefined> {
+    await this.#make([text]);
+    return this.#made.get(text)?.vector;
+  }
+
+  readonly cosines: Cosines = async (text, known) => {
+    const { vectors } = this.workspace.facts;
+    const vector = await this.vectorOf(text);
     if (vector === undefined) return known.map(() => null);
-    const cosines = facts.vectors.cosines(
-      model,
+    const cosines = vectors.cosines(
+      this.model,
       vector,
       known.map(({ id }) => id),
     );
     const notEmbedded = known.filter((_, index) => cosines[index] === null).slice(0, MOST_EMBEDDED);
-    await make(notEmbedded.map((fact) => fact.text));
+    await this.#make(notEmbedded.map((fact) => fact.text));
     return known.map((fact, index) => {
-      const other = made.get(fact.text)?.vector;
+      const other = this.#made.get(fact.text)?.vector;
       return cosines[index] ?? (other === undefined ? null : dot(vector, other));
     });
   };
+
+  async #make(texts: readonly string[]): Promise<void> {
+    const fresh = [...new Set(texts)].filter((text) => !this.#made.has(text));
+    if (fresh.length === 0) return;
+    const embeddings = await this.embedder.embed(fresh.map(embedded));
+    for (const [index, one] of embeddings.entries()) this.#made.set(fresh[index] ?? "", one);
+    const kept = new Map([...this.#made].filter(([text]) => isOnePassage(text)));
+    this.workspace.facts.vectors.offer(this.model, kept);
+  }
 }
 
 /** The same text that the index embeds, if it is short enough for one vector. */

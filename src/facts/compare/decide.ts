@@ -1,5 +1,5 @@
 /** Decides about a new fact by comparing it with similar known facts. The most similar one decides. */
-import { type ComparedFact, FactPair } from "./relation.ts";
+import { type ComparedFact, FactPair, type Relation } from "./relation.ts";
 
 export interface KnownFact {
   readonly id: string;
@@ -38,17 +38,34 @@ export function decide(text: string, near: readonly NearFact[]): Verdict {
   return { ...decisionOn(pairs), nearby };
 }
 
+interface Compared {
+  readonly fact: NearFact;
+  readonly pair: FactPair;
+}
+
 /** `pairs` starts with the most similar one. */
-function decisionOn(pairs: readonly { readonly fact: NearFact; readonly pair: FactPair }[]): Decision {
+function decisionOn(pairs: readonly Compared[]): Decision {
   const certain = pairs.map(({ fact, pair }) => ({ id: fact.id, ...pair.byWords() }));
   const same = certain.find(({ kind }) => kind === "same");
   if (same !== undefined) return { kind: "same", as: same.id, why: same.why };
   const [replaced, ...others] = certain.filter(({ kind }) => kind === "supersedes");
   if (replaced !== undefined)
     return { kind: "supersedes", ids: [replaced, ...others].map(({ id }) => id), why: replaced.why };
-  const [nearest, next] = pairs;
-  const { kind, why } = nearest?.pair.bySimilarity(next?.pair.similarity ?? 0) ?? { kind: "other", why: "" };
-  if (nearest === undefined || kind === "other" || kind === "same") return { kind: "new" };
+  const changed = pairs.filter(({ pair }) => pair.mayBeChanged);
+  return (
+    nearestDecision(pairs, (pair, next) => pair.bySimilarity(next)) ??
+    nearestDecision(changed, (pair, next) => pair.bySubject(next)) ?? { kind: "new" }
+  );
+}
+
+/** null if the most similar one is another fact. */
+function nearestDecision(
+  [nearest, next]: readonly Compared[],
+  relate: (pair: FactPair, next: number) => Relation,
+): Decision | null {
+  if (nearest === undefined) return null;
+  const { kind, why } = relate(nearest.pair, next?.pair.similarity ?? 0);
   const { id } = nearest.fact;
-  return kind === "supersedes" ? { kind, ids: [id], why } : { kind, about: id, why };
+  if (kind === "supersedes") return { kind, ids: [id], why };
+  return kind === "unsure" ? { kind, about: id, why } : null;
 }

@@ -9,15 +9,17 @@
  *    manager is Sofia", "My manager is now Tom"): it replaces the known one.
  * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar: it replaces
  *    the known one. Not if they are about things of different people ("my dentist", "my son's dentist"), or if something else has
- *    ended ("Tom likes tea", "Tom no longer likes jazz").
+ *    ended ("Tom likes tea", "Tom no longer likes jazz"; "Tom plays chess", "Tom stopped playing football").
  * 6. None of the above, but very similar, or a word of change in a sentence that begins the same ("I work at ... now"), and no other
  *    known fact nearly as similar: in doubt. Both stay. Not if they only name different things ("Invoice 1041 is paid").
+ * 7. A word of change, and of the known facts about the same subject one is clearly the nearest in meaning ("I live in Lisbon", "I
+ *    moved to Porto"): in doubt.
  *
  * Ending a fact wrongly is worse than leaving it in doubt, so borderline cases are in doubt.
  */
 import { isUnder, keyedFact, normalForm } from "../../core/facts/fact-text.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
-import { givesValue, saysChange, saysNo, whatEnded, withoutNow } from "./change-words.ts";
+import { givesValue, saysChange, saysNo, whatEnded, whatWasDropped, withoutNow } from "./change-words.ts";
 import { factWords, sharedWords, tokensOf } from "./fact-words.ts";
 
 export interface Relation {
@@ -37,6 +39,8 @@ export interface ComparedFact {
 /** With a word of change. Measured (bench/life.ts): 0.6 ends a wrong fact, 0.7 misses changes. */
 const CHANGED_FROM = 0.65;
 const DOUBTED_FROM = 0.85;
+/** With a word of change, even if they share no word. */
+const LINKED_FROM = 0.5;
 /** Among many facts about the same thing, it is unclear which one a new fact replaces. */
 const STANDS_OUT = 0.2;
 /** Contradictions and new values have nearly the same words, so their vectors are similar. */
@@ -95,22 +99,33 @@ export class FactPair {
     if (!saysChange(added) && nameOtherThings(known, added)) return OTHER;
     if (!saysChange(added))
       return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "very similar" } : OTHER;
-    if (similarity < CHANGED_FROM)
-      return standsOut && beginTheSame(known, added)
-        ? { kind: "unsure", why: "it says that something like this changed" }
-        : OTHER;
+    if (similarity < CHANGED_FROM) return standsOut && beginTheSame(known, added) ? DOUBTED : OTHER;
     // Facts about one person share the name, but may be unrelated.
     const [subject, ...rest] = this.#before;
     const repeats = rest.some((word) => word !== subject && this.#now.includes(word));
     const isEvent = saysChange(known);
+    if (isEvent && this.#meaning < CHANGED_FROM && !beginTheSame(known, added)) return OTHER;
     const isAboutThis = !owned && !ownedNow && this.#isWhatEnded();
     return standsOut && !isEvent && isAboutThis && (repeats || this.#meaning >= CHANGED_FROM)
       ? supersedes(CHANGED)
-      : { kind: "unsure", why: "it says that something like this changed" };
+      : DOUBTED;
+  }
+
+  /** Whether rule 7 may apply. */
+  get mayBeChanged(): boolean {
+    const known = this.known.text;
+    return saysChange(this.added) && !saysChange(known) && subjectOf(known) === subjectOf(this.added);
+  }
+
+  /** Rule 7, for the nearest known fact that may be changed. `next` is the similarity of the second nearest of these. */
+  bySubject(next: number): Relation {
+    return this.#meaning >= LINKED_FROM && this.similarity - next >= STANDS_OUT ? DOUBTED : OTHER;
   }
 
   /** "I no longer work at Acme" ends "I work at Acme as a designer", and "I no longer work" too. Any other change may be of this. */
   #isWhatEnded(): boolean {
+    const dropped = factWords(whatWasDropped(this.added) ?? "").at(-1);
+    if (dropped !== undefined && !this.#before.includes(dropped)) return false;
     const ended = whatEnded(this.added);
     if (ended === null) return true;
     const now = factWords(ended);
@@ -122,6 +137,7 @@ export class FactPair {
 
 const CHANGED = "it says that this changed";
 const OTHER: Relation = { kind: "other", why: "" };
+const DOUBTED: Relation = { kind: "unsure", why: "it says that something like this changed" };
 
 function supersedes(why: string): Relation {
   return { kind: "supersedes", why };
@@ -140,6 +156,16 @@ function beginTheSame(known: string, added: string): boolean {
 }
 
 const FILLERS: ReadonlySet<string> = new Set(["the", "a", "an", "user", "user's"]);
+
+const PRONOUNS: ReadonlySet<string> = new Set(
+  "i we you he she they it ich wir du er sie es yo nosotros ella ellos je nous il elle".split(" "),
+);
+
+/** "i" in "I live in Lisbon", "my sister" in "My sister lives in Madrid". */
+function subjectOf(text: string): string {
+  const [first = "", second = ""] = tokensOf(text);
+  return isStopWord(first) && !PRONOUNS.has(first) ? `${first} ${second}` : first;
+}
 
 /** Without a category in front: "User preference: ...". */
 function bare(text: string): string {
