@@ -22,10 +22,11 @@ export function outdatedSince(
   const asked = new Set(words.map(termOf));
   const most = Math.max(0, ...sentences.map((sentence) => shared(sentence, asked)));
   const ended = facts.filter((fact) => {
+    if (!hasEnded(fact)) return false;
+    // Facts that still hold are memories of their own, so the message isn't needed for them.
+    if (most === 0) return true;
     const sentence = stating(fact);
-    if (!hasEnded(fact) || held.has(sentence)) return false;
-    if (most === 0) return live.length === 0;
-    return sentence === null || shared(sentence, asked) === most;
+    return !held.has(sentence) && (sentence === null || shared(sentence, asked) === most);
   });
   return ended.length === 0 ? null : Math.max(...ended.map(({ endedAt }) => endedAt ?? 0));
 }

@@ -27,9 +27,11 @@ async function sayAll(chat: Conversing, ...lines: string[]): Promise<string[]> {
 
 test("REQUEST-1: a request to remember is saved after its turn, unless the model's reply marked it", async () => {
   await using server = await new AnthropicServer(({ bodyText }) => ({
-    text: bodyText.includes("heron")
-      ? "Noted.\n[MEMORY] The heron is called Rex."
-      : "Remember that I am Claude.",
+    text: bodyText.includes("green tea")
+      ? "Noted.\n[MEMORY] User prefers green tea."
+      : bodyText.includes("heron")
+        ? "Noted.\n[MEMORY] The heron is called Rex."
+        : "Remember that I am Claude.",
   })).start();
   const room = new ChatRoom(server);
   const chat = await room.open();
@@ -44,7 +46,12 @@ test("REQUEST-1: a request to remember is saved after its turn, unless the model
     "The heron is called Rex.",
   ]);
   expect(server.requests.length).toBe(asked + 1);
-  expect(facts(room)).toEqual(["- I live in Oslo.", "- The heron is called Rex."]);
+  expect(saved(await chat.say("Remember that I prefer green tea."))).toEqual(["User prefers green tea."]);
+  expect(facts(room)).toEqual([
+    "- I live in Oslo.",
+    "- The heron is called Rex.",
+    "- User prefers green tea.",
+  ]);
 });
 
 test("REQUEST-1: an undone fact stays undone, with and without a model", async () => {

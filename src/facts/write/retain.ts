@@ -25,6 +25,8 @@ export interface RetainItem {
    * says exactly the same gets the missing tags.
    */
   readonly sameTags?: boolean;
+  /** Skip it if a similar fact was saved after `at`: the model that answered has saved it in its own words. */
+  readonly unlessSavedSince?: boolean;
   /** When it was said, in ISO 8601. Default: now. */
   readonly at?: string;
   /** Default: "inferred", concluded by a model. */
@@ -88,6 +90,7 @@ function factOf(
     tags: given = [],
     category = "",
     sameTags = false,
+    unlessSavedSince = false,
     at,
     trust = "inferred",
     key,
@@ -124,6 +127,7 @@ function factOf(
       text,
       category: categoryOf(category),
       sameTags,
+      unlessSavedSince,
       chat: null,
       source,
       told,

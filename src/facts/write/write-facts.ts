@@ -64,6 +64,16 @@ export async function writeFacts(
 /** The reason if the writer named the replaced fact. */
 const SAID_SO = "named by the writer";
 
+/** See `unlessSavedSince`. Facts record seconds. */
+function savedSince({ unlessSavedSince, since }: NewFact, known: readonly Fact[], verdict: Verdict): Verdict {
+  if (!unlessSavedSince || since === undefined) return verdict;
+  if (verdict.kind !== "unsure" && verdict.kind !== "supersedes") return verdict;
+  const similar = verdict.kind === "unsure" ? [verdict.about] : verdict.ids;
+  const said = isoSeconds(new Date(since));
+  const saved = known.find(({ id, created_at }) => similar.includes(id) && created_at >= said);
+  return saved === undefined ? verdict : { kind: "same", as: saved.id, why: "saved since" };
+}
+
 class FactWriter {
   readonly #drafts: Drafts;
   readonly #entries: HistoryEntry[] = [];
@@ -114,7 +124,7 @@ class FactWriter {
     const settled = settle({ ...fact, named: replaced }, among, (compared) => {
       // Named facts are replaced, so don't treat similar words as the same fact.
       const others = named.length === 0 ? compared : compared.filter(({ id }) => !replaced.has(id));
-      const verdict = compare(text, others, chat);
+      const verdict = savedSince(fact, others, compare(text, others, chat));
       if (verdict.kind === "unsure" && fact.seen?.includes(verdict.about)) return { ...verdict, kind: "new" };
       if (named.length === 0 || verdict.kind === "same") return verdict;
       return { kind: "supersedes", ids: [...replaced], why: fact.because ?? SAID_SO };

@@ -30,7 +30,7 @@ export async function writeRequests(
     const isRedacted = (words: string) => words.includes(REMOVED);
     const items = requests
       .filter((words) => !isRedacted(words))
-      .map((words) => ({ content: words, at, trust: "stated" as const }));
+      .map((words) => ({ content: words, at, trust: "stated" as const, unlessSavedSince: true }));
     const refused = requests.filter(isRedacted).map((text) => ({ text, why: "it contains a secret" }));
     if (requests.length === 0) continue;
     const kept = await retainFacts(workspaces, items, { session, message, by: "user" });

@@ -13,6 +13,8 @@ export interface NewFact {
   readonly inferred?: boolean;
   /** Compares it only with facts that have the same tags. A fact with the same text gets the missing tags. */
   readonly sameTags?: boolean;
+  /** Skips it if a similar fact was saved after `since`: the model that answered has saved it in its own words. */
+  readonly unlessSavedSince?: boolean;
   /** ISO 8601: when it was first noted, if earlier than now. */
   readonly since?: string;
   /** The key its writer gave it: it replaces the fact with this key, whatever the words. */
