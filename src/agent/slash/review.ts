@@ -59,9 +59,9 @@ async function pairPicker(facts: Facts, passed: ReadonlySet<string>): Promise<Pi
     ...{ label: truncate(oneLine(label), LONGEST_LABEL), detail },
   });
   const items = [
-    item("newer", newer.text, `${localDay(newer.created_at)}: this is right, the other one ends`),
+    item("newer", newer.text, `newer, ${localDay(newer.created_at)}: the other one ends`),
     item("both", "Both are true", "they are about different things"),
-    item("older", older.text, `${localDay(older.created_at)}: this is right, the other one ends`),
+    item("older", older.text, `older, ${localDay(older.created_at)}: the other one ends`),
     item("later", "Later", "decide another time"),
   ];
   return { title: `Which is true now?${more(others)} Esc stops`, command: "/review", items };
