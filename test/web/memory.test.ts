@@ -291,6 +291,76 @@ testInBrowser("WEB-10: text typed during a save stays, and the page's own save i
   expect(errors).toEqual([]);
 });
 
+testInBrowser("WEB-10: closing a tab with unsaved text asks first; with saved text it doesn't", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });
+  const { page } = await openPage({ sandbox, at: "/memory/bread" });
+  const reader = page.getByRole("article");
+  await reader.getByRole("button", { name: "Edit" }).click();
+  const text = reader.getByLabel("Text of the document");
+  await text.press("Control+End");
+  await page.keyboard.type("Rest for an hour.");
+  // Also from another view.
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByRole("heading", { name: "Sessions" }).waitFor();
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await page.goBack();
+  await text.press("Control+s");
+  await reader.getByText("Rest for an hour.").waitFor();
+  await reader.getByRole("button", { name: "Edit" }).waitFor();
+  const closed = page.waitForEvent("close");
+  await page.close({ runBeforeUnload: true });
+  await closed;
+});
+
+testInBrowser("WEB-10: text of a deleted document is saved as a new one, also after a reload", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "bread", "--tags", "food"], { stdin: "# Bread\n\nBake for 40 minutes." });
+  const { page, errors } = await openPage({ sandbox, at: "/memory/bread" });
+  const reader = page.getByRole("article");
+  const edit = reader.getByRole("button", { name: "Edit" });
+  const text = reader.getByLabel("Text of the document");
+  const save = reader.getByRole("button", { name: "Save as a new document" });
+  await edit.click();
+  await text.press("Control+End");
+  await page.keyboard.type("Rest for an hour.");
+  sandbox.ok(["delete", "bread"]);
+  await save.waitFor();
+  expect(await text.and(page.locator(":focus")).count()).toBe(1);
+  await page.keyboard.type(" Or two.");
+  expect(await faults(page)).toEqual([]);
+  await save.click();
+  await edit.waitFor();
+  expect(sandbox.document("memory", "bread")).toContain("Rest for an hour. Or two.");
+  expect(sandbox.document("memory", "bread")).toContain("food");
+
+  await edit.click();
+  await text.press("Control+End");
+  await page.keyboard.type(" Or three.");
+  rmSync(sandbox.path("memory", "bread"));
+  await save.waitFor();
+  await page.reload();
+  expect(await text.inputValue()).toContain("Or three.");
+  await save.click();
+  await edit.waitFor();
+  await reader.getByText("Or three.").waitFor();
+  expect(sandbox.document("memory", "bread")).toContain("Or three.");
+
+  // What is discarded stays so.
+  await edit.click();
+  await text.fill("# Bread\n\nNothing.");
+  rmSync(sandbox.path("memory", "bread"));
+  await save.waitFor();
+  await page.reload();
+  await reader.getByRole("button", { name: "Cancel" }).click();
+  await text.waitFor({ state: "detached" });
+  expect(errors.filter((error) => !error.includes("404"))).toEqual([]);
+});
+
 testInBrowser("WEB-11: forgetting shows every copy first, and removes them only when confirmed", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The spare key is under the blue pot"]);

@@ -18,11 +18,13 @@ export const documentCalls = {
     z.strictObject({
       text: z.string(),
       title: z.optional(z.string()),
+      id: z.optional(z.string()),
       collection: z.optional(z.string()),
       tags: z.optional(z.array(z.string())),
+      origin: ORIGIN,
     }),
-    async ({ retain }, { text, ...fields }) =>
-      retain.documents.put({ content: text, ...fields, noOverwrite: true }),
+    async ({ retain }, { text, origin, ...fields }) =>
+      documentsOf(retain, { origin }).put({ content: text, ...fields, noOverwrite: true }),
   ),
   /** Replaces the whole file. `conflict`: it isn't at `etag` any more. */
   "document-save": call(
