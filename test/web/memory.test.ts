@@ -149,6 +149,42 @@ testInBrowser("WEB-9: a document's versions are compared and restored", async ()
   expect(errors).toEqual([]);
 });
 
+testInBrowser("WEB-9: a link to another document opens it; one to nothing is plain text", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "yeast", "--collection", "food"], {
+    stdin: "# Yeast\n\nSee [Bread](bread).",
+  });
+  sandbox.ok(["put", "-", "--id", "ofen-groß"], { stdin: "# Oven\n\nUp to 250 degrees." });
+  sandbox.ok(["put", "-", "--id", "bread", "--collection", "food"], {
+    stdin: [
+      "# Bread",
+      "Needs [yeast](yeast.md#dry), an [oven](../memory/ofen-groß.md) and a [tin](./tin.md).",
+      "[Top](#bread), [root](/yeast.md), [above](../../etc/passwd), [odd](\\\\\\[), [bad](%zz), [mail](mailto:a@b.example)",
+    ].join("\n\n"),
+  });
+  const { page, errors } = await openPage({ sandbox, at: "/memory/food/bread" });
+  const reader = page.getByRole("article");
+  const links = reader.locator(".markdown").getByRole("link");
+  await links.getByText("oven").waitFor();
+  expect(await links.allTextContents()).toEqual(["yeast", "oven", "mail"]);
+  await reader.getByText("a tin.").waitFor();
+  await links.getByText("oven").click();
+  await reader.getByText("Up to 250 degrees.").waitFor();
+  await page.goBack();
+  await links.getByText("yeast").click();
+  await reader.getByRole("heading", { name: "Yeast" }).waitFor();
+  await links.getByText("Bread").click();
+  await reader.getByRole("heading", { name: "Bread" }).waitFor();
+  expect(page.url()).toEndWith("#/memory/food/bread");
+  // A document that appears becomes a link, in the editor's preview too.
+  await reader.getByRole("button", { name: "Edit" }).click();
+  await reader.getByRole("button", { name: "Preview" }).click();
+  sandbox.ok(["put", "-", "--id", "tin", "--collection", "food"], { stdin: "# Tin" });
+  await links.getByText("tin").waitFor();
+  expect(page.context().pages()).toHaveLength(1);
+  expect(errors).toEqual([]);
+});
+
 testInBrowser(
   "WEB-10: changes of other programs appear while text is typed, and a conflict shows both",
   async () => {

@@ -1,11 +1,14 @@
 /** Calls that change documents, and show their versions. */
 
 import type { Retain } from "../../app.ts";
+import { documentOfSource } from "../../core/memory.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
 
 /** Of a document that both the project and the home workspace have. Default: the nearest one that has it. */
 export const ORIGIN = z.optional(z.enum(["project", "home"]));
+
+const MOST_PATHS = 500;
 
 const NAMED = { id: z.string(), collection: z.string(), origin: ORIGIN };
 
@@ -25,6 +28,18 @@ export const documentCalls = {
     }),
     async ({ retain }, { text, origin, ...fields }) =>
       documentsOf(retain, { origin }).put({ content: text, ...fields, noOverwrite: true }),
+  ),
+  /** The documents at these paths ("collection/id"), without those that don't exist. */
+  "document-paths": call(
+    z.strictObject({ paths: z.array(z.string()).check(z.maxLength(MOST_PATHS)), origin: ORIGIN }),
+    async ({ retain }, { paths, ...of }) => {
+      const found = paths.map(async (path) => {
+        const { collection, id } = documentOfSource(path);
+        const ref = path.includes("/") ? await documentsOf(retain, of).find(id, { collection }) : null;
+        return ref === null ? [] : [{ path, ...ref }];
+      });
+      return (await Promise.all(found)).flat();
+    },
   ),
   /** Replaces the whole file. `conflict`: it isn't at `etag` any more. */
   "document-save": call(

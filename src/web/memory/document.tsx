@@ -3,9 +3,9 @@ import { type ReactNode, useState } from "react";
 import { localDay } from "../../util/text.ts";
 import { call } from "../api.ts";
 import { go } from "../route.ts";
-import { Markdown } from "../ui/markdown.tsx";
 import { toast } from "../ui/toast.tsx";
 import { attempt, restore } from "./changes.ts";
+import { DocumentText } from "./document-text.tsx";
 import { draftOf } from "./draft.ts";
 import { draftName, Editor } from "./editor.tsx";
 import type { NamedDocument, ShownOf } from "./shown.ts";
@@ -80,7 +80,7 @@ export function DocumentReader({ shown, origin, forget, back, isGone, reload }: 
             ))}
           </p>
           {hasVersions && <Versions named={named} />}
-          <Markdown text={withoutTitle(document)} />
+          <DocumentText text={withoutTitle(document)} named={named} />
           <Fields shown={shown} />
         </>
       )}

@@ -2,12 +2,12 @@
 import { useEffect, useRef, useState } from "react";
 import { type CallFailed, call } from "../api.ts";
 import { Failure } from "../ui/failure.tsx";
-import { Markdown } from "../ui/markdown.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
 import type { Selected } from "./asked.ts";
 import { restore } from "./changes.ts";
 import { Diff, hunksBetween } from "./diff.tsx";
+import { DocumentText } from "./document-text.tsx";
 import { clearDraft, type Draft, draftNames, draftOf, useDraft } from "./draft.ts";
 import { onSaveKey, useFocus } from "./saving.ts";
 import type { NamedDocument, ShownOf } from "./shown.ts";
@@ -103,7 +103,7 @@ export function Editor({ named, name, source, isGone, reload, onDone }: EditorPr
       {error !== null && !isShown(error) && <Failure error={error} />}
       {isPreview ? (
         <div className="panel">
-          <Markdown text={withoutFrontmatter(draft.text)} />
+          <DocumentText text={withoutFrontmatter(draft.text)} named={named} />
         </div>
       ) : (
         <textarea
