@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { afterThisTest } from "../helpers/clean-up.ts";
 import { conversation, talk } from "../helpers/conversations.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { faults, openPage, testInBrowser } from "./browser.ts";
@@ -72,6 +73,37 @@ testInBrowser("WEB-8: one box finds every kind, explains scores, and works by ke
   await page.getByText("Where is the compost heap?").click();
   await page.locator(".mental-model").getByText("behind the shed").waitFor();
   expect(await faults(page)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+testInBrowser("WEB-8: a search without the embedding model says so, until the model is back", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "The ferry leaves at six"]);
+  let isBack = false;
+  const model = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      if (!isBack) return new Response("not today", { status: 404 });
+      const { input } = (await request.json()) as { input: string[] };
+      return Response.json({ data: input.map((_, index) => ({ index, embedding: [1, 0] })) });
+    },
+  });
+  afterThisTest(() => model.stop(true));
+  const env = {
+    RETAIN_EMBEDDING: "endpoint",
+    RETAIN_EMBEDDING_URL: `${model.url}v1`,
+    RETAIN_EMBEDDING_MODEL: "some-model",
+  };
+  const { page, errors } = await openPage({ sandbox, env, at: "/memory?q=ferry" });
+  const status = page.locator(".memory-list").getByRole("status");
+  await status.getByText("1 memory, best first").waitFor();
+  expect(await status.textContent()).toContain("Keyword search only: ");
+  expect(await faults(page)).toEqual([]);
+  isBack = true;
+  await page.getByRole("searchbox").fill("ferry six");
+  await status.getByText("Keyword search only").waitFor({ state: "detached" });
+  await status.getByText("1 memory, best first").waitFor();
+  expect(await status.textContent()).not.toContain("Keyword");
   expect(errors).toEqual([]);
 });
 
