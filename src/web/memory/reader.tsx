@@ -9,6 +9,7 @@ import { DocumentReader } from "./document.tsx";
 import { Editor, leftDraft } from "./editor.tsx";
 import { FactReader } from "./fact.tsx";
 import { ForgetDialog } from "./forget.tsx";
+import { LEAVE } from "./keys.ts";
 import { Said } from "./said.tsx";
 import type { Shown, ShownOf } from "./shown.ts";
 import "./reader.css";
@@ -36,7 +37,7 @@ export function Reader({ selected, back }: ReaderProps) {
   }, [isThere, id]);
   const leave = ({ key, target }: KeyboardEvent) => {
     const isTyping = target instanceof HTMLElement && target.closest("input, textarea, dialog") !== null;
-    if (key === "Escape" && !isTyping) go(back);
+    if (key === LEAVE && !isTyping) go(back);
   };
   return (
     <article

@@ -12,6 +12,7 @@ import { Title } from "../ui/title.tsx";
 import { Typed } from "../ui/typed.tsx";
 import { moment } from "../ui/when.ts";
 import { type Called, useCall } from "../use-call.ts";
+import { STEPS } from "./keys.ts";
 
 type Listed = Answer<"sessions">["sessions"][number];
 
@@ -173,10 +174,11 @@ function NoSessions() {
 
 /** Arrow keys move between the search box and the rows. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const step = STEPS[event.key];
+  if (step === undefined) return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input[type=search], [data-row]")];
   const at = stops.indexOf(event.target as HTMLElement);
-  const next = stops[at + (event.key === "ArrowDown" ? 1 : -1)];
+  const next = stops[at + step];
   if (at < 0 || next === undefined) return;
   event.preventDefault();
   next.focus();
