@@ -75,6 +75,10 @@ export class Conversation {
     conversation.#id = id;
     conversation.#title = found.title;
     conversation.#messages = ports.store.messages(id);
+    // Whoever was to answer it was killed.
+    const last = conversation.#messages.findLast(({ role }) => role !== "system");
+    if (last?.role === "user" && last.details.failed === undefined && !conversation.incognito)
+      await conversation.markFailed();
     return conversation;
   }
 

@@ -1,5 +1,5 @@
 /** Changes a document's content, tags or metadata. Everything else stays. */
-import { type DocumentRef, etagOf, textList } from "../core/documents/document.ts";
+import { type DocumentRef, etagOf, fieldText, textList } from "../core/documents/document.ts";
 import { contentOf, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { versionNumber } from "../core/documents/versions.ts";
@@ -95,7 +95,7 @@ function withReplaced(content: string, replace: Replacement, limit: number): str
 
 /**
  * Replaces the whole text including frontmatter, as saved by an editor. A text without frontmatter keeps the document's;
- * a text that only lost the opening fence is an error.
+ * a text that only lost the opening fence, or has another id, is an error.
  */
 export async function rewriteDocument(
   ports: DocumentPorts,
@@ -105,6 +105,14 @@ export async function rewriteDocument(
 ): Promise<UpdateResult> {
   const rewritten = parseInput(text, ports.settings.max_document_bytes);
   return writeChanged(ports, ref, "edit", { ...options, secrets: secretsIn(text) }, ({ markdown }) => {
+    const id = fieldText(rewritten.fields.id);
+    // After a file was renamed, it has its old id until the next write.
+    if (id !== null && id !== ref.id && id !== fieldText(markdown.fields.id))
+      throw new RetainError(
+        "invalid_input",
+        `Not saved: the id is the file's name, '${ref.id}', and can't be edited.`,
+        `Write 'id: ${ref.id}' again, or rename the file.`,
+      );
     if (rewritten.yaml !== null || markdown.yaml === null) return rewritten;
     const lostKey = /^([\w-]+):[^\n]*\n(?:[\s\S]*\n)?---[ \t]*\r?(?:\n|$)/.exec(rewritten.body)?.[1];
     if (lostKey !== undefined && Object.hasOwn(markdown.fields, lostKey))

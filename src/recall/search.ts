@@ -62,6 +62,8 @@ export interface SearchResult {
   readonly by: RecallMode;
   /** The words searched for. */
   readonly words: readonly string[];
+  /** Why it searched less than it should, as by words alone; also passed to `onWarning`. */
+  readonly warnings: readonly string[];
 }
 
 export interface RecalledContext {
@@ -84,9 +86,14 @@ export async function search(
   query: string,
   options: ScopedOptions,
 ): Promise<SearchResult> {
-  const { hits, query: parsed, byMeaning } = await ask(ports, query, options, true);
+  const warnings: string[] = [];
+  const warn = (message: string) => {
+    warnings.push(message);
+    ports.warn(message);
+  };
+  const { hits, query: parsed, byMeaning } = await ask({ ...ports, warn }, query, options, true);
   const by = byMeaning ? (options.mode ?? "both") : "text";
-  return { hits: hits.map(toSearchHit), by, words: parsed.words };
+  return { hits: hits.map(toSearchHit), by, words: parsed.words, warnings };
 }
 
 /** The context for an agent. Counts the hits as recalled. Throws `usage`. */

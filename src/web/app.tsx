@@ -2,19 +2,28 @@
 import { useEffect, useState } from "react";
 import { CallFailed, isKnown, LOGGED_OUT, login } from "./api.ts";
 import { ChatView } from "./chat/chat.tsx";
+import { CHAT_KEYS } from "./chat/keys.ts";
 import { Frame, type View } from "./frame.tsx";
 import { Login } from "./login.tsx";
+import { MEMORY_KEYS } from "./memory/keys.ts";
 import { MemoryView } from "./memory/memory-view.tsx";
 import { OverviewView } from "./overview/view.tsx";
+import { REVIEW_KEYS } from "./review/keys.ts";
 import { ReviewView } from "./review/view.tsx";
+import { SESSIONS_KEYS } from "./sessions/keys.ts";
 import { SessionsView } from "./sessions/view.tsx";
 
 const VIEWS: readonly [View, ...View[]] = [
-  { name: "chat", title: "Chat", show: (route) => <ChatView route={route} /> },
-  { name: "memory", title: "Memory", show: (route) => <MemoryView route={route} /> },
-  { name: "sessions", title: "Sessions", show: (route) => <SessionsView route={route} /> },
-  { name: "review", title: "Review", show: () => <ReviewView /> },
-  { name: "overview", title: "Overview", show: () => <OverviewView /> },
+  { name: "chat", title: "Chat", keys: CHAT_KEYS, show: (route) => <ChatView route={route} /> },
+  { name: "memory", title: "Memory", keys: MEMORY_KEYS, show: (route) => <MemoryView route={route} /> },
+  {
+    name: "sessions",
+    title: "Sessions",
+    keys: SESSIONS_KEYS,
+    show: (route) => <SessionsView route={route} />,
+  },
+  { name: "review", title: "Review", keys: REVIEW_KEYS, show: () => <ReviewView /> },
+  { name: "overview", title: "Overview", keys: [], show: () => <OverviewView /> },
 ];
 
 /** The code of the link that `retain serve` prints. */

@@ -3,10 +3,9 @@
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { command } from "../core/hint.ts";
 import { followChanges, useIsConnected } from "./changes.ts";
-import { KEYS_EVERYWHERE, useKeys, usePaletteKey } from "./keys.ts";
+import { HELP, KEYS_EVERYWHERE, type KeyHelp, SEARCH, useKeys, usePaletteKey } from "./keys.ts";
 import { RememberDialog } from "./memory/add-fact.tsx";
 import { Palette } from "./palette.tsx";
-import { REVIEW_KEYS } from "./review/keys.ts";
 import { linkTo, type Route, useRoute } from "./route.ts";
 import { chooseTheme, nextTheme, useTheme } from "./theme.ts";
 import { Crash } from "./ui/crash.tsx";
@@ -20,6 +19,7 @@ export interface View {
   /** The first part of its address. */
   readonly name: string;
   readonly title: string;
+  readonly keys: readonly KeyHelp[];
   show(route: Route): ReactNode;
 }
 
@@ -39,8 +39,8 @@ export function Frame({ views }: { readonly views: readonly [View, ...View[]] })
   useFocusOfView(main, [view.name, ...route.path.slice(1)].join("/"));
   usePaletteKey(() => setOpen("palette"));
   useKeys((key) => {
-    if (key === "?") setOpen("keys");
-    else if (key === "/") {
+    if (key === HELP) setOpen("keys");
+    else if (key === SEARCH) {
       const search = main.current?.querySelector<HTMLElement>("input[type=search]");
       if (search) search.focus();
       else setOpen("palette");
@@ -88,10 +88,7 @@ export function Frame({ views }: { readonly views: readonly [View, ...View[]] })
       )}
       {open === "keys" && (
         <KeyList
-          groups={[
-            ["Everywhere", KEYS_EVERYWHERE],
-            ["Review", REVIEW_KEYS],
-          ]}
+          groups={[{ title: "Everywhere", keys: KEYS_EVERYWHERE }, ...views]}
           onClose={() => setOpen(null)}
         />
       )}

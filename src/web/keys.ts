@@ -2,15 +2,24 @@
 import { useEffect, useEffectEvent } from "react";
 
 export interface KeyHelp {
+  /** As events name them. */
   readonly keys: readonly string[];
   readonly what: string;
 }
 
+const PALETTE = "k";
+export const SEARCH = "/";
+export const HELP = "?";
+
+export function withControl(key: string): string[] {
+  return [`Ctrl ${key.toUpperCase()}`, `⌘ ${key.toUpperCase()}`];
+}
+
 export const KEYS_EVERYWHERE: readonly KeyHelp[] = [
-  { keys: ["Ctrl K", "⌘ K"], what: "Open the command palette" },
-  { keys: ["/"], what: "Search in this view" },
-  { keys: ["?"], what: "Show these keys" },
-  { keys: ["Esc"], what: "Close a dialog" },
+  { keys: withControl(PALETTE), what: "Open the command palette" },
+  { keys: [SEARCH], what: "Search in this view" },
+  { keys: [HELP], what: "Show these keys" },
+  { keys: ["Escape"], what: "Close a dialog, cancel" },
 ];
 
 /** Calls `act` for keys that are pressed outside of text fields and dialogs, without Ctrl, Alt or Cmd. */
@@ -30,7 +39,7 @@ export function useKeys(act: (key: string) => boolean): void {
 /** Ctrl-K or Cmd-K, wherever the focus is, unless a dialog is open. */
 export function usePaletteKey(open: () => void): void {
   const pressed = useEffectEvent((event: KeyboardEvent) => {
-    if (event.key.toLowerCase() !== "k" || event.altKey || event.shiftKey) return;
+    if (event.key.toLowerCase() !== PALETTE || event.altKey || event.shiftKey) return;
     if (event.ctrlKey === event.metaKey || isDialogOpen()) return;
     event.preventDefault();
     open();

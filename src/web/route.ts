@@ -22,7 +22,7 @@ function routeOf(hash: string): Route {
 }
 
 /** The text itself if it isn't validly encoded. */
-function decoded(segment: string): string {
+export function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -5,6 +5,10 @@ export function stored(key: string): string | null {
   return unstored.get(key) ?? sessionStorage.getItem(key);
 }
 
+export function storedKeys(beginning: string): string[] {
+  return [...unstored.keys(), ...Object.keys(sessionStorage)].filter((key) => key.startsWith(beginning));
+}
+
 export function store(key: string, text: string): void {
   try {
     sessionStorage.setItem(key, text);

@@ -4,6 +4,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { AnthropicServer, type RecordedRequest } from "../helpers/anthropic-server.ts";
 import { ChatRoom, type Conversing, endOf, KEY, only } from "../helpers/chat.ts";
+import { conversation, talk } from "../helpers/conversations.ts";
 
 function refusal(message: string) {
   return { status: 400, body: { type: "error", error: { type: "invalid_request_error", message } } };
@@ -129,6 +130,16 @@ test("CHAT-12: a message that fails before any reply is failed, whatever the rea
   expect(sent).not.toContain("With a wrong key");
   expect(sent).toContain("Cut off");
   expect(sent).toContain("Half");
+});
+
+test("CHAT-12: a message whose process was killed before the reply has failed when the session is resumed", async () => {
+  await using server = await new Refusing("walrus").start();
+  const room = new ChatRoom(server);
+  const session = await conversation(room.sandbox, talk("Good morning", "Fine.", "Where do herons nest?"));
+  const chat = await room.open({ resume: session });
+  expect(past(chat)?.at(-1)).toEqual(["user", "Where do herons nest?", true]);
+  await chat.say("/retry");
+  expect(server.sent).toEqual(["user: Good morning", "assistant: Fine.", "user: Where do herons nest?"]);
 });
 
 test("CHAT-12: a message that the model declines to answer is failed", async () => {

@@ -656,6 +656,19 @@ test("DOC-12: an edit that breaks the frontmatter's fence is refused; one that r
   expect(sandbox.ok(["get", "note", "--format", "raw"]).stdout).toBe("Note: a rule follows\n\n---\nand more");
 });
 
+test("DOC-12: an edit of the id is refused, since the file's name is the id; an old one of a renamed file isn't", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-"], note);
+  const bytes = sandbox.document("memory", "note");
+  const changed = sandbox.run(["edit", "note"], { env: { EDITOR: "sed -i 's/^id: note/id: other/'" } });
+  expect(changed.exitCode).toBe(2);
+  expect(changed.stderr).toContain("the id is the file's name, 'note'");
+  expect(sandbox.document("memory", "note")).toBe(bytes);
+  renameSync(sandbox.path("memory", "note"), sandbox.path("memory", "renamed"));
+  sandbox.ok(["edit", "renamed"], { env: { EDITOR: "sed -i s/text/edited/" } });
+  expect(fieldsOf(sandbox, "renamed")).toMatchObject({ id: "renamed" });
+});
+
 test("DOC-12: after a conflict or invalid text, the typed text is kept", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-"], note);

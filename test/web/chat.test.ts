@@ -294,6 +294,35 @@ testInBrowser(
 );
 
 testInBrowser(
+  "WEB-7: after the server was killed in the middle of a reply, the message is there, and Retry sends it again",
+  async () => {
+    const sandbox = new Sandbox();
+    const gate = gated(4);
+    const model = await new AnthropicServer([
+      { chunks: ["First ", "part ", "of it."], before: gate.before },
+      { text: "All of it." },
+    ]).start();
+    afterThisTest(() => model[Symbol.asyncDispose]());
+    const env = { ANTHROPIC_BASE_URL: model.url, ANTHROPIC_API_KEY: KEY, RETAIN_EMBEDDING: "none" };
+    const first = await startServer(sandbox, ["serve"], ["--no-open"], env);
+    const { page } = await newPage();
+    await page.goto(first.data.page);
+    await say(page, "Tell me all of it");
+    await conversation(page).getByText("First").waitFor();
+    await page.waitForURL(/#\/chat\/session_/);
+    first.process.kill("SIGKILL");
+    await first.process.exited;
+    gate.open();
+    const { port } = new URL(first.data.url);
+    await startServer(sandbox, ["serve"], ["--no-open", "--port", port], env);
+    await page.reload();
+    await conversation(page).getByText("Tell me all of it").waitFor();
+    await page.getByRole("button", { name: "Retry" }).click();
+    await conversation(page).getByText("All of it.").waitFor();
+  },
+);
+
+testInBrowser(
   "WEB-6: a saved fact is edited in the input, and text that was typed there comes back",
   async () => {
     const { page } = await openPage({ at: "/chat" });

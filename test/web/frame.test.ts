@@ -54,7 +54,26 @@ testInBrowser("WEB-17: the command palette works by keyboard, and keys are expla
   await page.goto(`${page.url().split("#")[0]}#/overview`);
   await page.getByRole("heading", { name: "Overview" }).waitFor();
   await page.keyboard.press("?");
-  await page.getByRole("dialog", { name: "Keys" }).waitFor();
+  const keys = page.getByRole("dialog", { name: "Keys" });
+  await keys.waitFor();
+  expect(await keys.getByRole("heading", { level: 3 }).allTextContents()).toEqual([
+    ...["Everywhere", "Chat", "Memory", "Sessions", "Review"],
+  ]);
+  for (const key of [
+    "Ctrl K",
+    "/",
+    "?",
+    "Esc",
+    "Enter",
+    "Shift Enter",
+    "Tab",
+    "↑",
+    "Page Down",
+    "End",
+    "Ctrl S",
+    "y",
+  ])
+    expect(await keys.getByText(key, { exact: true }).count()).toBeGreaterThan(0);
   expect(await faults(page)).toEqual([]);
   await page.keyboard.press("Escape");
   await page.getByRole("dialog").waitFor({ state: "detached" });

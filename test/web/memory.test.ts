@@ -2,6 +2,7 @@
 import { expect } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { afterThisTest } from "../helpers/clean-up.ts";
 import { conversation, talk } from "../helpers/conversations.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { faults, openPage, testInBrowser } from "./browser.ts";
@@ -75,6 +76,37 @@ testInBrowser("WEB-8: one box finds every kind, explains scores, and works by ke
   expect(errors).toEqual([]);
 });
 
+testInBrowser("WEB-8: a search without the embedding model says so, until the model is back", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "The ferry leaves at six"]);
+  let isBack = false;
+  const model = Bun.serve({
+    port: 0,
+    async fetch(request) {
+      if (!isBack) return new Response("not today", { status: 404 });
+      const { input } = (await request.json()) as { input: string[] };
+      return Response.json({ data: input.map((_, index) => ({ index, embedding: [1, 0] })) });
+    },
+  });
+  afterThisTest(() => model.stop(true));
+  const env = {
+    RETAIN_EMBEDDING: "endpoint",
+    RETAIN_EMBEDDING_URL: `${model.url}v1`,
+    RETAIN_EMBEDDING_MODEL: "some-model",
+  };
+  const { page, errors } = await openPage({ sandbox, env, at: "/memory?q=ferry" });
+  const status = page.locator(".memory-list").getByRole("status");
+  await status.getByText("1 memory, best first").waitFor();
+  expect(await status.textContent()).toContain("Keyword search only: ");
+  expect(await faults(page)).toEqual([]);
+  isBack = true;
+  await page.getByRole("searchbox").fill("ferry six");
+  await status.getByText("Keyword search only").waitFor({ state: "detached" });
+  await status.getByText("1 memory, best first").waitFor();
+  expect(await status.textContent()).not.toContain("Keyword");
+  expect(errors).toEqual([]);
+});
+
 testInBrowser(
   "WEB-9: a fact shows its source message and its history, and an edit can be undone",
   async () => {
@@ -131,7 +163,11 @@ testInBrowser("WEB-9: a document's versions are compared and restored", async ()
   const reader = page.getByRole("article");
   await reader.getByRole("button", { name: "Edit" }).click();
   const text = reader.getByLabel("Text of the document");
-  await text.fill((await text.inputValue()).replace("45", "55"));
+  const typed = (await text.inputValue()).replace("45", "55");
+  await text.fill(typed.replace("id: bread", "id: loaf"));
+  await page.keyboard.press("Control+s");
+  await reader.getByRole("alert").getByText("the id is the file's name, 'bread'").waitFor();
+  await text.fill(typed);
   await reader.getByRole("button", { name: "Preview" }).click();
   await reader.getByText("Bake for 55 minutes.").waitFor();
   await reader.getByText("☑ Knead").waitFor();
@@ -146,6 +182,43 @@ testInBrowser("WEB-9: a document's versions are compared and restored", async ()
   await reader.getByText("Bake for 40 minutes.").waitFor();
   expect(sandbox.document("memory", "bread")).toContain("40 minutes");
   expect(sandbox.ok(["get", "bread", "--version", "v3", "--format", "raw"]).stdout).toContain("55 minutes");
+  // The browser reports the refused save.
+  expect(errors.filter((error) => !error.includes("422"))).toEqual([]);
+});
+
+testInBrowser("WEB-9: a link to another document opens it; one to nothing is plain text", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "yeast", "--collection", "food"], {
+    stdin: "# Yeast\n\nSee [Bread](bread).",
+  });
+  sandbox.ok(["put", "-", "--id", "ofen-groß"], { stdin: "# Oven\n\nUp to 250 degrees." });
+  sandbox.ok(["put", "-", "--id", "bread", "--collection", "food"], {
+    stdin: [
+      "# Bread",
+      "Needs [yeast](yeast.md#dry), an [oven](../memory/ofen-groß.md) and a [tin](./tin.md).",
+      "[Top](#bread), [root](/yeast.md), [above](../../etc/passwd), [odd](\\\\\\[), [bad](%zz), [mail](mailto:a@b.example)",
+    ].join("\n\n"),
+  });
+  const { page, errors } = await openPage({ sandbox, at: "/memory/food/bread" });
+  const reader = page.getByRole("article");
+  const links = reader.locator(".markdown").getByRole("link");
+  await links.getByText("oven").waitFor();
+  expect(await links.allTextContents()).toEqual(["yeast", "oven", "mail"]);
+  await reader.getByText("a tin.").waitFor();
+  await links.getByText("oven").click();
+  await reader.getByText("Up to 250 degrees.").waitFor();
+  await page.goBack();
+  await links.getByText("yeast").click();
+  await reader.getByRole("heading", { name: "Yeast" }).waitFor();
+  await links.getByText("Bread").click();
+  await reader.getByRole("heading", { name: "Bread" }).waitFor();
+  expect(page.url()).toEndWith("#/memory/food/bread");
+  // A document that appears becomes a link, in the editor's preview too.
+  await reader.getByRole("button", { name: "Edit" }).click();
+  await reader.getByRole("button", { name: "Preview" }).click();
+  sandbox.ok(["put", "-", "--id", "tin", "--collection", "food"], { stdin: "# Tin" });
+  await links.getByText("tin").waitFor();
+  expect(page.context().pages()).toHaveLength(1);
   expect(errors).toEqual([]);
 });
 
@@ -289,6 +362,76 @@ testInBrowser("WEB-10: text typed during a save stays, and the page's own save i
   await page.getByRole("heading", { name: "New chat" }).waitFor();
   expect(await page.getByRole("textbox", { name: "Message" }).inputValue()).toBe("Hello");
   expect(errors).toEqual([]);
+});
+
+testInBrowser("WEB-10: closing a tab with unsaved text asks first; with saved text it doesn't", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });
+  const { page } = await openPage({ sandbox, at: "/memory/bread" });
+  const reader = page.getByRole("article");
+  await reader.getByRole("button", { name: "Edit" }).click();
+  const text = reader.getByLabel("Text of the document");
+  await text.press("Control+End");
+  await page.keyboard.type("Rest for an hour.");
+  // Also from another view.
+  await page.getByRole("link", { name: "Sessions" }).click();
+  await page.getByRole("heading", { name: "Sessions" }).waitFor();
+  const asked = page.waitForEvent("dialog");
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe("beforeunload");
+  await dialog.dismiss();
+  await page.goBack();
+  await text.press("Control+s");
+  await reader.getByText("Rest for an hour.").waitFor();
+  await reader.getByRole("button", { name: "Edit" }).waitFor();
+  const closed = page.waitForEvent("close");
+  await page.close({ runBeforeUnload: true });
+  await closed;
+});
+
+testInBrowser("WEB-10: text of a deleted document is saved as a new one, also after a reload", async () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["put", "-", "--id", "bread", "--tags", "food"], { stdin: "# Bread\n\nBake for 40 minutes." });
+  const { page, errors } = await openPage({ sandbox, at: "/memory/bread" });
+  const reader = page.getByRole("article");
+  const edit = reader.getByRole("button", { name: "Edit" });
+  const text = reader.getByLabel("Text of the document");
+  const save = reader.getByRole("button", { name: "Save as a new document" });
+  await edit.click();
+  await text.press("Control+End");
+  await page.keyboard.type("Rest for an hour.");
+  sandbox.ok(["delete", "bread"]);
+  await save.waitFor();
+  expect(await text.and(page.locator(":focus")).count()).toBe(1);
+  await page.keyboard.type(" Or two.");
+  expect(await faults(page)).toEqual([]);
+  await save.click();
+  await edit.waitFor();
+  expect(sandbox.document("memory", "bread")).toContain("Rest for an hour. Or two.");
+  expect(sandbox.document("memory", "bread")).toContain("food");
+
+  await edit.click();
+  await text.press("Control+End");
+  await page.keyboard.type(" Or three.");
+  rmSync(sandbox.path("memory", "bread"));
+  await save.waitFor();
+  await page.reload();
+  expect(await text.inputValue()).toContain("Or three.");
+  await save.click();
+  await edit.waitFor();
+  await reader.getByText("Or three.").waitFor();
+  expect(sandbox.document("memory", "bread")).toContain("Or three.");
+
+  // What is discarded stays so.
+  await edit.click();
+  await text.fill("# Bread\n\nNothing.");
+  rmSync(sandbox.path("memory", "bread"));
+  await save.waitFor();
+  await page.reload();
+  await reader.getByRole("button", { name: "Cancel" }).click();
+  await text.waitFor({ state: "detached" });
+  expect(errors.filter((error) => !error.includes("404"))).toEqual([]);
 });
 
 testInBrowser("WEB-11: forgetting shows every copy first, and removes them only when confirmed", async () => {

@@ -38,7 +38,9 @@ testInBrowser(
     const { y = -1 } = (await message.boundingBox()) ?? {};
     expect(y >= 0 && y < 760).toBe(true);
 
-    await page.goBack();
+    await page.getByRole("link", { name: "← Sessions" }).click();
+    expect(await page.getByRole("searchbox").inputValue()).toBe("pilot noon");
+    await page.getByRole("link", { name: "You: Call the pilot at noon." }).waitFor();
     await page.getByRole("searchbox").fill("");
     await page.getByRole("link", { name: "Spare keys", exact: true }).click();
     await page.getByRole("heading", { name: "Spare keys" }).waitFor();

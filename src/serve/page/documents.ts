@@ -1,11 +1,14 @@
 /** Calls that change documents, and show their versions. */
 
 import type { Retain } from "../../app.ts";
+import { documentOfSource } from "../../core/memory.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
 
 /** Of a document that both the project and the home workspace have. Default: the nearest one that has it. */
 export const ORIGIN = z.optional(z.enum(["project", "home"]));
+
+const MOST_PATHS = 500;
 
 const NAMED = { id: z.string(), collection: z.string(), origin: ORIGIN };
 
@@ -18,11 +21,25 @@ export const documentCalls = {
     z.strictObject({
       text: z.string(),
       title: z.optional(z.string()),
+      id: z.optional(z.string()),
       collection: z.optional(z.string()),
       tags: z.optional(z.array(z.string())),
+      origin: ORIGIN,
     }),
-    async ({ retain }, { text, ...fields }) =>
-      retain.documents.put({ content: text, ...fields, noOverwrite: true }),
+    async ({ retain }, { text, origin, ...fields }) =>
+      documentsOf(retain, { origin }).put({ content: text, ...fields, noOverwrite: true }),
+  ),
+  /** The documents at these paths ("collection/id"), without those that don't exist. */
+  "document-paths": call(
+    z.strictObject({ paths: z.array(z.string()).check(z.maxLength(MOST_PATHS)), origin: ORIGIN }),
+    async ({ retain }, { paths, ...of }) => {
+      const found = paths.map(async (path) => {
+        const { collection, id } = documentOfSource(path);
+        const ref = path.includes("/") ? await documentsOf(retain, of).find(id, { collection }) : null;
+        return ref === null ? [] : [{ path, ...ref }];
+      });
+      return (await Promise.all(found)).flat();
+    },
   ),
   /** Replaces the whole file. `conflict`: it isn't at `etag` any more. */
   "document-save": call(

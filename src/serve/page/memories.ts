@@ -34,10 +34,11 @@ export const memoriesCalls = {
       limit: count(MOST_HITS),
     }),
     async ({ retain }, { query, ...options }) => {
-      const { hits, by, words } = await retain.search(query, options);
+      const { hits, by, words, warnings } = await retain.search(query, options);
       return {
         by,
         words,
+        warnings,
         hits: hits.map(({ parts, text, ...hit }) => ({
           ...hit,
           text: snippetOf(text, words, SNIPPET_LENGTH),

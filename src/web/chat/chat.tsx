@@ -5,6 +5,7 @@ import { Failure } from "../ui/failure.tsx";
 import { ApprovalCard } from "./approval.tsx";
 import { Composer } from "./composer.tsx";
 import { ChatConnection } from "./connection.ts";
+import { STOP } from "./keys.ts";
 import { PickerCard } from "./picker.tsx";
 import { otherOffers } from "./state.ts";
 import { Activity, StatusLine } from "./status.tsx";
@@ -58,7 +59,7 @@ function OpenChat({ connection, onNew }: OpenChatProps) {
   const isBusy = doing !== null && doing !== "starting";
   useEffect(() => {
     const onKey = ({ key, defaultPrevented }: KeyboardEvent) => {
-      const stops = key === "Escape" && !defaultPrevented && isBusy && picker === null;
+      const stops = key === STOP && !defaultPrevented && isBusy && picker === null;
       if (stops && document.querySelector("dialog[open]") === null) connection.stop();
     };
     addEventListener("keydown", onKey);

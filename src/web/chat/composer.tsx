@@ -2,6 +2,7 @@
 import { type KeyboardEvent, useEffect, useId, useLayoutEffect, useRef, useState } from "react";
 import { type Choice, step } from "../../agent/choices.ts";
 import type { ChatConnection, Shown } from "./connection.ts";
+import { COMPLETE, COMPLETION_STEPS, NEWER, OLDER, SEND, STOP } from "./keys.ts";
 import { markedId, Options } from "./options.tsx";
 import { sentLines } from "./state.ts";
 import { isCommand, useCompletion } from "./use-completion.ts";
@@ -73,12 +74,12 @@ export function Composer({ shown, connection, onSend }: ComposerProps) {
   const onCompletionKey = ({ key }: KeyboardEvent): boolean => {
     if (completion === null) return false;
     const { from, items, index } = completion;
-    const by = { ArrowUp: -1, ArrowDown: 1 }[key];
+    const by = COMPLETION_STEPS[key];
     if (by !== undefined) setCompletion({ ...completion, index: step(index, by, items.length) });
-    else if (key === "Escape") setCompletion(null);
+    else if (key === STOP) setCompletion(null);
     else {
-      const item = items[key === "Tab" ? Math.max(0, index) : index];
-      const takes = key === "Tab" || (key === "Enter" && item?.value !== text.slice(from, end).trimEnd());
+      const item = items[key === COMPLETE ? Math.max(0, index) : index];
+      const takes = key === COMPLETE || (key === SEND && item?.value !== text.slice(from, end).trimEnd());
       if (!takes || item === undefined) return false;
       complete(item);
     }
@@ -90,11 +91,11 @@ export function Composer({ shown, connection, onSend }: ComposerProps) {
     const isAtStart = field.selectionStart === 0 && field.selectionEnd === 0;
     if (shiftKey) return;
     if (onCompletionKey(event)) event.preventDefault();
-    else if (key === "Enter") {
+    else if (key === SEND) {
       event.preventDefault();
       submit();
-    } else if (key === "ArrowUp" && (isAtStart || back > 0) && recall(1)) event.preventDefault();
-    else if (key === "ArrowDown" && back > 0 && recall(-1)) event.preventDefault();
+    } else if (key === OLDER && (isAtStart || back > 0) && recall(1)) event.preventDefault();
+    else if (key === NEWER && back > 0 && recall(-1)) event.preventDefault();
   };
   const marked = completion?.index ?? -1;
   return (

@@ -1,6 +1,7 @@
 /** A list to choose from, above the input. An item's command is sent as if the user had typed it. */
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { filtered, lineOf, markedItem, PAUSE_MS, type Picking, step } from "../../agent/choices.ts";
+import { PICKER_STEPS, SEND, STOP } from "./keys.ts";
 import { markedId, Options } from "./options.tsx";
 import type { OpenPicker } from "./state.ts";
 
@@ -10,8 +11,6 @@ interface PickerProps {
   /** Closes it without a choice, or returns to the list that it came from. */
   onClose(): void;
 }
-
-const STEPS: Readonly<Record<string, number>> = { ArrowUp: -1, ArrowDown: 1, PageUp: -10, PageDown: 10 };
 
 export function PickerCard({ open: { picker }, onSend, onClose }: PickerProps) {
   const id = useId();
@@ -27,13 +26,13 @@ export function PickerCard({ open: { picker }, onSend, onClose }: PickerProps) {
   const marked = markedItem(picker, pick);
   const close = () => (skip === undefined ? onClose() : onSend(`${picker.command} ${skip}`));
   const onKeyDown = (event: KeyboardEvent) => {
-    const by = STEPS[event.key];
+    const by = PICKER_STEPS[event.key];
     const item = items[marked];
     const byKey = picker.items.find(({ key }) => key !== undefined && key === event.key);
     const isLate = performance.now() - appearedAt >= PAUSE_MS;
     if (by !== undefined) setPick({ ...pick, index: step(marked, by, items.length) });
-    else if (event.key === "Enter" && isLate && item !== undefined) onSend(lineOf(picker, item));
-    else if (event.key === "Enter" && isLate && skip !== undefined) close();
+    else if (event.key === SEND && isLate && item !== undefined) onSend(lineOf(picker, item));
+    else if (event.key === SEND && isLate && skip !== undefined) close();
     else if (byKey !== undefined && isLate && pick.filter === "") onSend(lineOf(picker, byKey));
     else return;
     event.preventDefault();
@@ -43,7 +42,7 @@ export function PickerCard({ open: { picker }, onSend, onClose }: PickerProps) {
   onEscape.current = close;
   useEffect(() => {
     const listener = (event: globalThis.KeyboardEvent) => {
-      if (event.key === "Escape" && !event.defaultPrevented) onEscape.current();
+      if (event.key === STOP && !event.defaultPrevented) onEscape.current();
     };
     addEventListener("keydown", listener);
     return () => removeEventListener("keydown", listener);

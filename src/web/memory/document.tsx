@@ -3,9 +3,9 @@ import { type ReactNode, useState } from "react";
 import { localDay } from "../../util/text.ts";
 import { call } from "../api.ts";
 import { go } from "../route.ts";
-import { Markdown } from "../ui/markdown.tsx";
 import { toast } from "../ui/toast.tsx";
 import { attempt, restore } from "./changes.ts";
+import { DocumentText } from "./document-text.tsx";
 import { draftOf } from "./draft.ts";
 import { draftName, Editor } from "./editor.tsx";
 import type { NamedDocument, ShownOf } from "./shown.ts";
@@ -15,13 +15,17 @@ export interface DocumentReaderProps extends Pick<NamedDocument, "origin"> {
   readonly shown: ShownOf<"document">;
   readonly forget: ReactNode;
   readonly back: string;
+  /** It was deleted since it was read. */
+  readonly isGone: boolean;
   reload(): Promise<void>;
 }
 
-export function DocumentReader({ shown, origin, forget, back, reload }: DocumentReaderProps) {
-  const { document, isOwn } = shown;
+export function DocumentReader({ shown, origin, forget, back, isGone, reload }: DocumentReaderProps) {
+  const { document, source, isOwn } = shown;
   const named = { id: document.id, collection: document.collection, origin };
-  const [isEditing, setIsEditing] = useState(() => draftOf(draftName(shown)) !== null);
+  const name = draftName(shown);
+  // A draft like the file is one that was just saved.
+  const [isEditing, setIsEditing] = useState(() => (draftOf(name)?.text ?? source.text) !== source.text);
   const [hasVersions, setHasVersions] = useState(false);
   const remove = async () => {
     if ((await attempt(call("document-delete", named))) === null) return;
@@ -57,7 +61,14 @@ export function DocumentReader({ shown, origin, forget, back, reload }: Document
         )}
       </header>
       {isEditing ? (
-        <Editor named={named} shown={shown} reload={reload} onDone={() => setIsEditing(false)} />
+        <Editor
+          named={named}
+          name={name}
+          source={source}
+          isGone={isGone}
+          reload={reload}
+          onDone={() => setIsEditing(false)}
+        />
       ) : (
         <>
           <p className="soft row">
@@ -69,7 +80,7 @@ export function DocumentReader({ shown, origin, forget, back, reload }: Document
             ))}
           </p>
           {hasVersions && <Versions named={named} />}
-          <Markdown text={withoutTitle(document)} />
+          <DocumentText text={withoutTitle(document)} named={named} />
           <Fields shown={shown} />
         </>
       )}

@@ -1,7 +1,7 @@
 /** Text that is being edited. It survives a reload of the page, and a change of what it was made from. */
 import { useState } from "react";
 import { parseJson } from "../../util/json.ts";
-import { store, stored, unstore } from "../stored.ts";
+import { store, stored, storedKeys, unstore } from "../stored.ts";
 
 export interface Draft {
   readonly text: string;
@@ -9,7 +9,18 @@ export interface Draft {
   readonly etag: string;
 }
 
-const keyOf = (name: string) => `draft ${name}`;
+const KEY = "memory draft ";
+
+const keyOf = (name: string) => KEY + name;
+
+// A closed tab loses them. The browser doesn't say whether the tab is closed or only reloaded.
+addEventListener("beforeunload", (event) => {
+  if (draftNames().length > 0) event.preventDefault();
+});
+
+export function draftNames(): string[] {
+  return storedKeys(KEY).map((key) => key.slice(KEY.length));
+}
 
 /** null if nothing was typed. */
 export function draftOf(name: string): Draft | null {

@@ -1,13 +1,14 @@
 /** Edits a document's whole file, as `retain edit` does. If the file changes meanwhile, both versions are shown. */
 import { useEffect, useRef, useState } from "react";
-import { call } from "../api.ts";
+import { type CallFailed, call } from "../api.ts";
 import { Failure } from "../ui/failure.tsx";
-import { Markdown } from "../ui/markdown.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
+import type { Selected } from "./asked.ts";
 import { restore } from "./changes.ts";
 import { Diff, hunksBetween } from "./diff.tsx";
-import { clearDraft, type Draft, draftOf, useDraft } from "./draft.ts";
+import { DocumentText } from "./document-text.tsx";
+import { clearDraft, type Draft, draftNames, draftOf, useDraft } from "./draft.ts";
 import { onSaveKey, useFocus } from "./saving.ts";
 import type { NamedDocument, ShownOf } from "./shown.ts";
 
@@ -15,24 +16,38 @@ export function draftName({ document }: ShownOf<"document">): string {
   return `document ${document.file_path}`;
 }
 
+/** The draft of a document that is gone. Its name has the path of the file: the page knows nothing else of it after a reload. */
+export function leftDraft({ id, collection, origin }: Selected) {
+  const end = `${collection === undefined ? "" : `/${collection}`}/${id}.md`;
+  const name = draftNames().find((one) => one.startsWith("document ") && one.endsWith(end));
+  const source = name === undefined ? null : draftOf(name);
+  const [, found = ""] = name?.slice(0, -`/${id}.md`.length).match(/([^/]+)$/) ?? [];
+  return name === undefined || source === null
+    ? null
+    : { name, source, named: { id, collection: collection ?? found, origin } };
+}
+
 export interface EditorProps {
   readonly named: NamedDocument;
-  readonly shown: ShownOf<"document">;
+  /** The name of its draft. */
+  readonly name: string;
+  /** What the file has. */
+  readonly source: Draft;
+  /** The file was deleted. */
+  readonly isGone: boolean;
   /** Reads the file again. */
   reload(): Promise<void>;
   onDone(): void;
 }
 
-export function Editor({ named, shown, reload, onDone }: EditorProps) {
-  const { source } = shown;
-  const name = draftName(shown);
+export function Editor({ named, name, source, isGone, reload, onDone }: EditorProps) {
   const [typed, setDraft] = useDraft(name);
   const draft = typed === null || typed.text === source.text ? source : typed;
   const [isPreview, setIsPreview] = useState(false);
   const { run, error, isBusy } = useAction();
   const field = useFocus();
   // Until the server answers a save, the change may be the page's own.
-  const isConflict = source.etag !== draft.etag && !isBusy;
+  const isConflict = source.etag !== draft.etag && !isBusy && !isGone;
   const leave = () => {
     clearDraft(name);
     onDone();
@@ -46,7 +61,10 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
     run(async () => {
       if (isConflict) return;
       // After a conflict, the file's text is shown too.
-      const saved = await call("document-save", { ...named, ...draft }).catch(async (failure: unknown) => {
+      const saving = isGone
+        ? call("document-new", { ...named, text: draft.text })
+        : call("document-save", { ...named, ...draft });
+      const saved = await saving.catch(async (failure: unknown) => {
         await reload();
         throw failure;
       });
@@ -76,14 +94,16 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
     isAsked.current = false;
     if (error === null) void save();
   });
+  const isShown = ({ code }: CallFailed) =>
+    (code === "conflict" && isConflict) || (code === "not_found" && isGone);
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: Ctrl-S saves from every control inside
     <div className="editor column" onKeyDown={onSaveKey(onSave)}>
       {isConflict && <Conflict draft={draft} source={source} onTake={take} />}
-      {error !== null && !(error.code === "conflict" && isConflict) && <Failure error={error} />}
+      {error !== null && !isShown(error) && <Failure error={error} />}
       {isPreview ? (
         <div className="panel">
-          <Markdown text={withoutFrontmatter(draft.text)} />
+          <DocumentText text={withoutFrontmatter(draft.text)} named={named} />
         </div>
       ) : (
         <textarea
@@ -102,7 +122,7 @@ export function Editor({ named, shown, reload, onDone }: EditorProps) {
           title="Ctrl-S or Cmd-S"
           onClick={save}
         >
-          Save
+          {isGone ? "Save as a new document" : "Save"}
         </button>
         <button type="button" onClick={leave}>
           Cancel

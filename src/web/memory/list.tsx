@@ -3,6 +3,7 @@ import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { localDay } from "../../util/text.ts";
 import { type Asked, linkOf, type Selected } from "./asked.ts";
+import { MOVES } from "./keys.ts";
 import { Marked } from "./marked.tsx";
 import type { InView, Row, Rows } from "./rows.ts";
 import { ScoreParts } from "./score.tsx";
@@ -75,11 +76,7 @@ export function List({ rows, asked, selected, isMixed, handle, onView, onLeave }
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
     const at = Number((event.target as HTMLElement).closest("li")?.dataset.index ?? -1);
     const page = Math.max(1, last - first - 2 * OVERSCAN);
-    const steps: Record<string, number> = {
-      ...{ ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: total - 1 },
-      ...{ PageDown: at + page, PageUp: at - page },
-    };
-    const to = steps[event.key];
+    const to = MOVES[event.key]?.(at, page, total - 1);
     if (to === undefined) return;
     event.preventDefault();
     if (to < 0 && event.key === "ArrowUp") onLeave();

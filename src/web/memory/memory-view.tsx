@@ -89,7 +89,7 @@ function hasFailed({ total, error }: Rows): boolean {
 }
 
 function Count({ rows, asked }: { readonly rows: Rows; readonly asked: Asked }) {
-  const { total, isOutdated } = rows;
+  const { total, isOutdated, warnings } = rows;
   const isSearch = asked.q.trim() !== "";
   const noun = total === 1 ? "memory" : "memories";
   if (hasFailed(rows)) return null;
@@ -98,6 +98,12 @@ function Count({ rows, asked }: { readonly rows: Rows; readonly asked: Asked }) 
       {total === null || isOutdated
         ? `${isSearch ? "Searching" : "Loading"}…`
         : `${total.toLocaleString()} ${noun}${total === 0 ? "" : isSearch ? ", best first" : ", newest first"}`}
+      {!isOutdated && warnings.length > 0 && (
+        <>
+          <br />
+          {warnings.join(" ")}
+        </>
+      )}
     </p>
   );
 }

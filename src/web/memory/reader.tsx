@@ -6,8 +6,10 @@ import { Markdown } from "../ui/markdown.tsx";
 import { useCall } from "../use-call.ts";
 import type { Selected } from "./asked.ts";
 import { DocumentReader } from "./document.tsx";
+import { Editor, leftDraft } from "./editor.tsx";
 import { FactReader } from "./fact.tsx";
 import { ForgetDialog } from "./forget.tsx";
+import { LEAVE } from "./keys.ts";
 import { Said } from "./said.tsx";
 import type { Shown, ShownOf } from "./shown.ts";
 import "./reader.css";
@@ -24,6 +26,9 @@ export function Reader({ selected, back }: ReaderProps) {
   const region = useRef<HTMLElement>(null);
   // The buttons of the memory before must not act on it while the next one is loaded.
   const isWaiting = isOutdated && error === null;
+  const isGone = error?.code === "not_found";
+  const isShown = data !== null && (error === null || idOf(data) === id);
+  const left = isGone && !isShown ? leftDraft(selected) : null;
   const isThere = data !== null && !isWaiting;
   // A screen reader and the keyboard continue in what was opened, such as in the field of its editor.
   useEffect(() => {
@@ -32,7 +37,7 @@ export function Reader({ selected, back }: ReaderProps) {
   }, [isThere, id]);
   const leave = ({ key, target }: KeyboardEvent) => {
     const isTyping = target instanceof HTMLElement && target.closest("input, textarea, dialog") !== null;
-    if (key === "Escape" && !isTyping) go(back);
+    if (key === LEAVE && !isTyping) go(back);
   };
   return (
     <article
@@ -48,8 +53,18 @@ export function Reader({ selected, back }: ReaderProps) {
       </a>
       {error !== null && <Failure error={error} />}
       {/* What was read stays, so that a text being typed is not lost with a deleted file or a stopped server. */}
-      {data !== null && (error === null || idOf(data) === id) && (
-        <ReaderOf key={nameOf(data)} shown={data} origin={selected.origin} back={back} reload={reload} />
+      {isShown && (
+        <ReaderOf
+          key={nameOf(data)}
+          shown={data}
+          origin={selected.origin}
+          back={back}
+          isGone={isGone}
+          reload={reload}
+        />
+      )}
+      {left !== null && (
+        <Editor key={left.name} {...left} isGone reload={reload} onDone={() => void reload()} />
       )}
     </article>
   );
@@ -69,11 +84,12 @@ function idOf(shown: Shown): string {
 
 interface ReaderOfProps extends Pick<ReaderProps, "back">, Pick<Selected, "origin"> {
   readonly shown: Shown;
+  readonly isGone: boolean;
   /** Asks the server again. */
   reload(): Promise<void>;
 }
 
-function ReaderOf({ shown, origin, back, reload }: ReaderOfProps) {
+function ReaderOf({ shown, origin, back, isGone, reload }: ReaderOfProps) {
   const [isForgetting, setIsForgetting] = useState(false);
   const forget = (
     <button type="button" className="danger" onClick={() => setIsForgetting(true)}>
@@ -83,7 +99,14 @@ function ReaderOf({ shown, origin, back, reload }: ReaderOfProps) {
   return (
     <>
       {shown.kind === "document" && (
-        <DocumentReader shown={shown} origin={origin} forget={forget} back={back} reload={reload} />
+        <DocumentReader
+          shown={shown}
+          origin={origin}
+          forget={forget}
+          back={back}
+          isGone={isGone}
+          reload={reload}
+        />
       )}
       {shown.kind === "fact" && <FactReader shown={shown} forget={forget} />}
       {shown.kind === "note" && <NoteReader shown={shown} forget={forget} />}

@@ -25,6 +25,8 @@ export interface Rows {
   row(index: number): Row | null;
   /** The words searched for. */
   readonly words: readonly string[];
+  /** Why the search found less than it should. */
+  readonly warnings: readonly string[];
   /** Whether these are still the rows of the question before. */
   readonly isOutdated: boolean;
   readonly error: CallFailed | null;
@@ -55,6 +57,7 @@ function useCurrentRows(asked: Asked, inView: InView): Rows {
     total: data?.hits.length ?? null,
     row: (index) => hitRow(data?.hits[index]),
     words: data?.words ?? [],
+    warnings: data?.warnings ?? [],
     // After a failure nothing newer is on its way.
     isOutdated: isOutdated && error === null,
     error,
@@ -122,6 +125,7 @@ function usePages(input: Omit<Input<"memories">, "offset" | "limit"> | null, { f
     total: key === "null" ? 0 : total,
     row: (index) => itemRow(loaded?.pages.get(Math.floor(index / PAGE))?.items[index % PAGE]),
     words: [],
+    warnings: [],
     isOutdated: key !== "null" && isOther && error === null,
     error,
   };

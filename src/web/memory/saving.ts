@@ -1,10 +1,11 @@
 /** What forms that save something share. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from "react";
+import { SAVE } from "./keys.ts";
 
 /** Ctrl-S and Cmd-S. */
 export function onSaveKey(save: () => void): (event: KeyboardEvent) => void {
   return (event) => {
-    if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
+    if (event.key !== SAVE || !(event.ctrlKey || event.metaKey)) return;
     event.preventDefault();
     save();
   };

@@ -1,8 +1,10 @@
 /** The one box over everything, with its filters. What is typed goes into the address after a short pause. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Answer } from "../../serve/page/table.ts";
+import { SEARCH } from "../keys.ts";
 import { replace } from "../route.ts";
 import { type Asked, filterCount, KINDS, linkOf, SCOPES, type Selected, STATES } from "./asked.ts";
+import { LEAVE, TO_LIST } from "./keys.ts";
 import "./search-bar.css";
 
 export interface SearchBarProps {
@@ -39,7 +41,7 @@ export function SearchBar({ asked, selected, filters, box, onEnterList }: Search
       const { target } = event;
       const isTyping =
         target instanceof HTMLElement && target.closest("input, textarea, select, dialog") !== null;
-      if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+      if (event.key !== SEARCH || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
       event.preventDefault();
       box.current?.focus();
       box.current?.select();
@@ -48,10 +50,10 @@ export function SearchBar({ asked, selected, filters, box, onEnterList }: Search
     return () => removeEventListener("keydown", focusBox);
   }, [box]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "ArrowDown") {
+    if (event.key === TO_LIST) {
       event.preventDefault();
       onEnterList();
-    } else if (event.key === "Escape" && text !== "") {
+    } else if (event.key === LEAVE && text !== "") {
       event.preventDefault();
       setText("");
     }

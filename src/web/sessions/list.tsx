@@ -12,24 +12,32 @@ import { Title } from "../ui/title.tsx";
 import { Typed } from "../ui/typed.tsx";
 import { moment } from "../ui/when.ts";
 import { type Called, useCall } from "../use-call.ts";
+import { STEPS } from "./keys.ts";
 
 type Listed = Answer<"sessions">["sessions"][number];
 
 const PAGE = 50;
 const MOST = 1_000;
 
+/** What limits the list, as its address says it; "" limits nothing. The address of a conversation has it too, for the way back. */
+type Filters = Readonly<Record<"q" | "tag" | "chat", string>>;
+
+export function filtersOf(query: URLSearchParams): Filters {
+  const value = (name: string) => query.get(name) ?? "";
+  return { q: value("q"), tag: value("tag"), chat: value("chat") };
+}
+
 export function SessionList({ query }: { readonly query: URLSearchParams }) {
   const [limit, setLimit] = useState(PAGE);
-  const words = query.get("q") ?? "";
-  const [tag, chat] = [query.get("tag"), query.get("chat")];
+  const filters = filtersOf(query);
+  const { q, tag, chat } = filters;
   const found = useCall("sessions", {
-    query: words,
+    query: q,
     limit,
-    ...(tag !== null && { tag }),
-    ...(chat !== null && { chat }),
+    ...(tag !== "" && { tag }),
+    ...(chat !== "" && { chat }),
   });
-  const search = (next: Partial<Record<"q" | "tag" | "chat", string>>) =>
-    replace(linkTo(["sessions"], { q: words, tag: tag ?? "", chat: chat ?? "", ...next }));
+  const search = (next: Partial<Filters>) => replace(linkTo(["sessions"], { ...filters, ...next }));
   const { data, error } = found;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys only move the focus between links
@@ -40,16 +48,16 @@ export function SessionList({ query }: { readonly query: URLSearchParams }) {
           New chat
         </a>
       </div>
-      <SearchBox label="Search conversations" value={words} onSearch={(q) => search({ q })} />
-      {(tag !== null || chat !== null) && (
+      <SearchBox label="Search conversations" value={q} onSearch={(q) => search({ q })} />
+      {(tag !== "" || chat !== "") && (
         <div className="row">
           <span className="soft">Only</span>
-          {tag !== null && <Filter name="tag" value={tag} onRemove={() => search({ tag: "" })} />}
-          {chat !== null && <Filter name="chat" value={chat} onRemove={() => search({ chat: "" })} />}
+          {tag !== "" && <Filter name="tag" value={tag} onRemove={() => search({ tag: "" })} />}
+          {chat !== "" && <Filter name="chat" value={chat} onRemove={() => search({ chat: "" })} />}
         </div>
       )}
       {error !== null && <Failure error={error} />}
-      {data !== null && <Found found={found} isNarrowed={words !== "" || tag !== null || chat !== null} />}
+      {data !== null && <Found found={found} filters={filters} />}
       {data?.more && limit < MOST && (
         <button type="button" onClick={() => setLimit(Math.min(MOST, limit * 2))}>
           Show more
@@ -61,14 +69,18 @@ export function SessionList({ query }: { readonly query: URLSearchParams }) {
 
 function Found({
   found: { data },
-  isNarrowed,
+  filters,
 }: {
   readonly found: Called<Answer<"sessions">>;
-  readonly isNarrowed: boolean;
+  readonly filters: Filters;
 }) {
   if (data === null) return null;
   if (data.sessions.length === 0)
-    return isNarrowed ? <p role="status">No matching sessions.</p> : <NoSessions />;
+    return Object.values(filters).some((value) => value !== "") ? (
+      <p role="status">No matching sessions.</p>
+    ) : (
+      <NoSessions />
+    );
   return (
     <>
       <p className="hidden" role="status">
@@ -76,19 +88,19 @@ function Found({
       </p>
       <ul className="sessions">
         {data.sessions.map((session) => (
-          <Row key={`${session.origin} ${session.id}`} session={session} />
+          <Row key={`${session.origin} ${session.id}`} session={session} filters={filters} />
         ))}
       </ul>
     </>
   );
 }
 
-function Row({ session }: { readonly session: Listed }) {
+function Row({ session, filters }: { readonly session: Listed; readonly filters: Filters }) {
   const { id, origin, title, summary, updated_at, messages, chat, tags, failed, hits } = session;
   return (
     <li>
       <div className="row">
-        <a className="title grow" data-row href={linkTo(["sessions", id], { origin })}>
+        <a className="title grow" data-row href={linkTo(["sessions", id], { origin, ...filters })}>
           {title ?? summary ?? id}
         </a>
         {failed && <span className="tag">failed</span>}
@@ -111,7 +123,7 @@ function Row({ session }: { readonly session: Listed }) {
           key={message ?? "summary"}
           className="hit"
           data-row
-          href={linkTo(["sessions", id], { origin, message: String(message ?? "") })}
+          href={linkTo(["sessions", id], { origin, message: String(message ?? ""), ...filters })}
         >
           <span className="soft">{speaker ?? "Summary"}:</span> {text}
         </a>
@@ -162,10 +174,11 @@ function NoSessions() {
 
 /** Arrow keys move between the search box and the rows. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
-  if (event.key !== "ArrowDown" && event.key !== "ArrowUp") return;
+  const step = STEPS[event.key];
+  if (step === undefined) return;
   const stops = [...event.currentTarget.querySelectorAll<HTMLElement>("input[type=search], [data-row]")];
   const at = stops.indexOf(event.target as HTMLElement);
-  const next = stops[at + (event.key === "ArrowDown" ? 1 : -1)];
+  const next = stops[at + step];
   if (at < 0 || next === undefined) return;
   event.preventDefault();
   next.focus();

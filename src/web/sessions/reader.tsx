@@ -19,16 +19,18 @@ export interface ReaderProps {
   readonly which: Input<"session">;
   /** The id of the message to show first. */
   readonly message: string | null;
+  /** The list that it was opened from. */
+  readonly back: string;
 }
 
-export function SessionReader({ which, message }: ReaderProps) {
+export function SessionReader({ which, message, back }: ReaderProps) {
   const { data, error, reload } = useCall("session", which);
   return (
     <div className="view column">
-      <a href={linkTo(["sessions"])}>← Sessions</a>
+      <a href={back}>← Sessions</a>
       {error !== null && <Failure error={error} />}
       {data !== null && (
-        <Session session={data} which={which} onChanged={reload}>
+        <Session session={data} which={which} back={back} onChanged={reload}>
           <Turns turns={data.turns} message={message} />
         </Session>
       )}
@@ -36,14 +38,14 @@ export function SessionReader({ which, message }: ReaderProps) {
   );
 }
 
-interface SessionProps {
+interface SessionProps extends Pick<ReaderProps, "back"> {
   readonly session: Answer<"session">;
   readonly which: Input<"session">;
   onChanged(): void;
   readonly children: ReactNode;
 }
 
-function Session({ session, which, onChanged, children }: SessionProps) {
+function Session({ session, which, back, onChanged, children }: SessionProps) {
   const { id, name, origin, chat, tags, summary, messages, created_at, updated_at } = session;
   const [open, setOpen] = useState<"rename" | "delete" | null>(null);
   const rename = useRef<HTMLButtonElement>(null);
@@ -94,7 +96,7 @@ function Session({ session, which, onChanged, children }: SessionProps) {
           which={which}
           session={session}
           onClose={() => setOpen(null)}
-          onDeleted={() => go(linkTo(["sessions"]))}
+          onDeleted={() => go(back)}
         />
       )}
       {children}

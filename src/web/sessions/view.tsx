@@ -1,6 +1,6 @@
 /** Stored conversations: #/sessions lists them, #/sessions/<id> shows one. */
-import type { Route } from "../route.ts";
-import { SessionList } from "./list.tsx";
+import { linkTo, type Route } from "../route.ts";
+import { filtersOf, SessionList } from "./list.tsx";
 import { SessionReader } from "./reader.tsx";
 import "./sessions.css";
 
@@ -14,6 +14,7 @@ export function SessionsView({ route: { path, query } }: { readonly route: Route
       key={`${origin} ${id}`}
       which={{ id, ...(origin !== undefined && { origin }) }}
       message={query.get("message")}
+      back={linkTo(["sessions"], filtersOf(query))}
     />
   );
 }

@@ -53,16 +53,30 @@ const ALLOWED = {
   ALLOW_ARIA_ATTR: false,
 };
 
-/** Links open elsewhere, so that a click doesn't leave the page. */
-DOMPurify.addHook("afterSanitizeAttributes", (node) => {
-  if (node.tagName !== "A") return;
-  node.setAttribute("target", "_blank");
-  node.setAttribute("rel", "noreferrer noopener");
-});
+/** With a scheme or a host. */
+const ELSEWHERE = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 
-export const Markdown = memo(function Markdown({ text }: { readonly text: string }) {
+/** The addresses of links to other files. */
+export function relativeLinks(text: string): string[] {
+  const found: string[] = [];
+  marked.walkTokens(marked.lexer(text), (token) => {
+    if (token.type === "link" && !/^[#?/]/.test(token.href) && !ELSEWHERE.test(token.href))
+      found.push(token.href);
+  });
+  return found;
+}
+
+export interface MarkdownProps {
+  readonly text: string;
+  /** Where in the page a relative link leads; null if nowhere. Default: nowhere. */
+  link?(href: string): string | null;
+}
+
+const NOWHERE = () => null;
+
+export const Markdown = memo(function Markdown({ text, link = NOWHERE }: MarkdownProps) {
   const highlight = useHighlight();
-  const { html, hasLanguage } = useMemo(() => rendered(text, highlight), [text, highlight]);
+  const { html, hasLanguage } = useMemo(() => rendered(text, highlight, link), [text, highlight, link]);
   useEffect(() => {
     if (hasLanguage) void loadHighlight();
   }, [hasLanguage]);
@@ -74,10 +88,20 @@ export const Markdown = memo(function Markdown({ text }: { readonly text: string
   );
 });
 
-function rendered(text: string, highlight: Highlight | null) {
+function rendered(text: string, highlight: Highlight | null, link: NonNullable<MarkdownProps["link"]>) {
   const body = document.createElement("div");
   const html = marked.parse(text, { async: false });
   body.append(DOMPurify.sanitize(html, { ...ALLOWED, RETURN_DOM_FRAGMENT: true }));
+  for (const anchor of body.querySelectorAll("a")) {
+    const href = anchor.getAttribute("href") ?? "";
+    const inPage = ELSEWHERE.test(href) ? null : link(href);
+    if (inPage !== null) anchor.href = inPage;
+    else if (ELSEWHERE.test(href)) {
+      // Elsewhere, so that a click doesn't leave the page.
+      anchor.target = "_blank";
+      anchor.rel = "noreferrer noopener";
+    } else anchor.replaceWith(...anchor.childNodes);
+  }
   let hasLanguage = false;
   for (const code of body.querySelectorAll<HTMLElement>("pre > code")) {
     const language = code.lang.toLowerCase();
