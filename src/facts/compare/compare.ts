@@ -5,6 +5,7 @@
 
 import { factId } from "../../core/facts/fact-text.ts";
 import type { Embedder } from "../../core/ports/documents.ts";
+import type { MeaningHit, MemoryFilter, MemorySearch } from "../../core/ports/search.ts";
 import { cjkBigrams, withoutCjk } from "../../core/text/cjk.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
 import { wordsIn } from "../../util/text.ts";
@@ -12,10 +13,11 @@ import type { FactWorkspace } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import type { Compare } from "../write/write-facts.ts";
 import type { NewFact } from "../write/written.ts";
+import { saysChange } from "./change-words.ts";
 import { FactEmbeddings, withCosines } from "./cosines.ts";
 import { decide, type KnownFact, type NearFact } from "./decide.ts";
 
-/** Known facts to compare with: by shared words, and by meaning ("I live in Lisbon", "I moved to Porto"). */
+/** Known facts to compare with: by shared words, and for a change by meaning ("I live in Lisbon", "I moved to Porto"). */
 const MOST_NEAR = 50;
 const MOST_MEANT = 10;
 
@@ -67,11 +69,21 @@ async function nearTo(
     .byWords(query, filter, MOST_NEAR)
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST_NEAR);
-  // Never throws: without vectors, words alone decide.
-  const vector = await embeddings?.vectorOf(text).catch(() => undefined);
-  const meant = vector && search.byMeaning(embeddings?.model ?? "", vector, filter, MOST_MEANT);
-  const near = [...hits, ...(meant?.hits ?? [])].map(({ chunkId }) => chunkId);
+  const meant =
+    saysChange(text) && embeddings !== null ? await nearestIn(search, text, filter, embeddings) : [];
+  const near = [...hits, ...meant].map(({ chunkId }) => chunkId);
   const known = search.texts([...new Set(near)]).map(({ source: id, text }) => ({ id, text }));
   const found = await withCosines(text, [...known, ...said], embeddings?.cosines);
   return new Map(found.map((fact) => [fact.id, fact]));
+}
+
+/** Reads all vectors, so it isn't for every fact. Empty if the text can't be embedded. */
+async function nearestIn(
+  search: MemorySearch,
+  text: string,
+  filter: MemoryFilter,
+  embeddings: FactEmbeddings,
+): Promise<readonly MeaningHit[]> {
+  const vector = await embeddings.vectorOf(text).catch(() => undefined);
+  return (vector && search.byMeaning(embeddings.model, vector, filter, MOST_MEANT)?.hits) ?? [];
 }
