@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 
 const memories = (sandbox: Sandbox, file: string) => join(sandbox.memory, "memories", file);
 const read = (sandbox: Sandbox, file: string) => readFileSync(memories(sandbox, file), "utf8");
@@ -384,6 +384,15 @@ test("UNDO-1: half-written files of a dead process are removed", () => {
   for (const path of left) writeFileSync(path, "- half a fa");
   expect(texts(sandbox)).toEqual(["Likes tea"]);
   expect(left.filter((path) => existsSync(path))).toEqual([]);
+});
+
+test("FACT-26: a change is linked to a fact about the same thing that shares no word with it", () => {
+  const sandbox = new Sandbox(WITH_MEANING);
+  for (const text of ["I live in Lisbon", "My sister lives in Madrid", "I am learning Spanish"])
+    sandbox.ok(["remember", text]);
+  const [moved] = sandbox.ok(["remember", "I moved to Porto", "--json"]).json.data.saved;
+  expect(moved.doubts).toBe("I live in Lisbon");
+  expect(facts(sandbox)).toHaveLength(4);
 });
 
 test("UNDO-5: undo reverts the last change in files, rows and history", () => {
