@@ -5,6 +5,7 @@
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
 import { BY_MEMORY, type GivenPart } from "../core/sessions/conversation.ts";
+import { evidenceIn } from "../core/text/evidence.ts";
 import { isPlainStatement } from "../core/text/plain-statement.ts";
 import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
@@ -133,7 +134,7 @@ function answers({ kind, text }: SearchHit, question: string): boolean {
   if (kind !== "message") return true;
   const asked = new Set(wordsIn(question));
   return (
-    !text.trim().endsWith("?") &&
+    evidenceIn(text).stated !== "" &&
     requestsIn(text).length === 0 &&
     !objects(text) &&
     wordsIn(text).some((word) => !asked.has(word))

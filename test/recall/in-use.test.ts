@@ -24,7 +24,7 @@ async function say(retain: Memory, session: string, ...turns: string[]): Promise
 const texts = async (retain: Memory, query: string) =>
   (await retain.search(query)).hits.map(({ text }) => text.trim());
 
-test("RECALL-4: past questions and empty replies are not recalled; a statement in the same message is", async () => {
+test("RECALL-4: past questions, requests for information and empty replies are not recalled; a statement in the same message is", async () => {
   using retain = opened(new Sandbox());
   await say(retain, "told", "We renew the otter licence every March. Shall I note that?", "Noted.");
   const questions = [
@@ -33,6 +33,11 @@ test("RECALL-4: past questions and empty replies are not recalled; a statement i
     "Wann erneuern wir die otter licence",
     "¿Cuándo renovamos la otter licence?",
     "otter licence 什么时候续期？",
+    "tell me what you know about the otter licence",
+    "List everything about the otter licence.",
+    "Zeig mir alles zur otter licence",
+    "Dime todo sobre la otter licence",
+    "告诉我关于 otter licence 的事情",
   ];
   for (const [index, question] of questions.entries())
     await say(retain, `asked-${index}`, question, "I am not sure.");
