@@ -111,6 +111,26 @@ test("RECALL-5: a fact and the message it came from are shown once, as the fact;
   expect(await texts(retain, "where do herons nest?")).toEqual(["Herons nest in the poplars."]);
 });
 
+test("RECALL-5: a message and the summary that quotes it are shown once, as the message; a summary that says more stays", async () => {
+  using retain = opened(new Sandbox());
+  await say(
+    retain,
+    "s",
+    "The **otter** licence is renewed in March.",
+    "Good.",
+    "Herons nest in the poplars.",
+  );
+  const { summary } = await retain.sessions.summarise("s", null);
+  expect(summary).toContain("The otter licence is renewed in March.");
+  const found = async (query: string) => (await retain.search(query)).hits.map(({ kind }) => kind);
+  expect(await found("when is the otter licence renewed?")).toEqual(["message"]);
+  expect(await found("otter licence, poplars: where do herons nest?")).toEqual([
+    "summary",
+    "message",
+    "message",
+  ]);
+});
+
 test("RECALL-6: a message that stated an ended fact ranks below the change, only for questions about that fact", async () => {
   const sandbox = new Sandbox();
   using retain = opened(sandbox);
