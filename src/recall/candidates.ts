@@ -108,9 +108,16 @@ function nearIn({ hits }: MeaningList): number[] {
   return hits.filter(({ cosine }) => cosine >= LEAST_COSINE).map(({ chunkId }) => chunkId);
 }
 
-/** Applies the document filter of each workspace. */
-function filterFor({ documents }: RecallWorkspace, filter: MemoryFilter): MemoryFilter {
-  return documents === undefined ? filter : { ...filter, documents };
+/** Applies the document filter of each workspace, and leaves a conversation out only where it is. */
+function filterFor(
+  { documents, origin }: RecallWorkspace,
+  { except, ...filter }: MemoryFilter,
+): MemoryFilter {
+  return {
+    ...filter,
+    ...(documents !== undefined && { documents }),
+    ...(except !== undefined && (except.origin ?? origin) === origin && { except }),
+  };
 }
 
 /** A fuzzy match counts less than any real match, and little if vectors are available. */

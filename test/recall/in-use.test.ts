@@ -101,6 +101,17 @@ test("RECALL-4: a question without a relevant memory finds nothing and says so; 
   }
 });
 
+test("RECALL-4: a message does not make other memories seem relevant by matching itself", async () => {
+  using retain = opened(new Sandbox());
+  for (let day = 1; day <= 20; day++)
+    await say(retain, `day-${day}`, `Heron number ${day} was seen at pond ${day}.`);
+  await say(retain, "before", "The festival opens at six.");
+  const said = "Booked a table by the harbour for the festival, confirmation follows";
+  await say(retain, "now", said);
+  const { parts } = await retain.context({ query: said, session: "now" });
+  expect(parts.find(({ name }) => name === "relevant")).toMatchObject({ included: false });
+});
+
 test("RECALL-5: a fact and the message it came from are shown once, as the fact; so is a text said twice", async () => {
   using retain = opened(new Sandbox());
   await say(retain, "s", "By the way, the otter licence is renewed in March.");
