@@ -77,6 +77,10 @@ export class FetchedSearch implements MemorySearch {
     return [];
   }
 
+  hasWord(word: string): boolean {
+    return this.hits.some(({ text }) => holds(termsOf(text), [word]));
+  }
+
   byFuzzyWords(): WordHit[] {
     return [];
   }

@@ -112,6 +112,25 @@ test("RECALL-4: a message does not make other memories seem relevant by matching
   expect(parts.find(({ name }) => name === "relevant")).toMatchObject({ included: false });
 });
 
+test("SEARCH-5: in a short query, a word that occurs nowhere matches by spelling, next to words that match", async () => {
+  using retain = opened(new Sandbox());
+  const facts = [
+    "The otter appointment is on Friday.",
+    "The otter eats trout.",
+    "The bank appointment is in June.",
+    ...["poplars", "reeds", "oaks", "willows"].map((place) => `Herons nest in the ${place}.`),
+  ];
+  for (const fact of facts) await retain.facts.remember(fact);
+  const expected = [facts[0], facts[1], facts[2]];
+  expect(await texts(retain, "otter appointmnet")).toEqual(expected as string[]);
+  expect(await texts(retain, "when is the otter appointmnet?")).toEqual(expected as string[]);
+  expect(await texts(retain, "otter trout")).toEqual([facts[1], facts[0]] as string[]);
+  await retain.facts.remember("Invoice 1041 is paid.");
+  expect(await texts(retain, "otter 1042")).not.toContain("Invoice 1041 is paid.");
+  const long = "where does the otter eat before its appointmnet on Friday";
+  expect(await texts(retain, long)).not.toContain(facts[2]);
+});
+
 test("RECALL-5: a fact and the message it came from are shown once, as the fact; so is a text said twice", async () => {
   using retain = opened(new Sandbox());
   await say(retain, "s", "By the way, the otter licence is renewed in March.");

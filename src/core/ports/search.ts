@@ -109,6 +109,8 @@ export interface MemorySearch {
   doubts(ids: readonly string[]): { readonly newer: string; readonly older: string }[];
   /** Which of these facts are unconfirmed. */
   unconfirmed(ids: readonly string[]): string[];
+  /** Whether a text contains this word in any form. */
+  hasWord(word: string): boolean;
   /** Texts with similarly spelled words: misspelt, or part of a longer word. */
   byFuzzyWords(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];
   /** null if this embedding model has no vectors here. */
