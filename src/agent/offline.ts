@@ -1,11 +1,12 @@
 /**
  * A turn without a model: saves what the user asks to remember, acknowledges plain statements, and answers anything else by quoting
- * memories verbatim, with their sources.
+ * memories verbatim, with their sources. If it finds none, it acknowledges what may be a statement.
  */
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
 import { BY_MEMORY, type GivenPart } from "../core/sessions/conversation.ts";
-import { isPlainStatement } from "../core/text/plain-statement.ts";
+import { evidenceIn } from "../core/text/evidence.ts";
+import { isPlainStatement, mayBeStatement } from "../core/text/plain-statement.ts";
 import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
 import type { Retained } from "../facts/write/retain.ts";
@@ -38,7 +39,7 @@ export async function* answerFromMemory(
   asked: number | null,
 ): AsyncGenerator<ChatEvent, void> {
   const asksToRemember = requestsIn(ownText(text)).length > 0;
-  const tells = own === text && isPlainStatement(ownText(text));
+  const said = own === text ? ownText(text) : "";
   const { id: session, incognito } = conversation;
   let answer: string;
   let told: readonly GivenPart[] = [];
@@ -60,13 +61,14 @@ export async function* answerFromMemory(
       [...kept.saved, ...kept.skipped.map(({ as, text: words }) => ({ id: as, text: words }))].map(asFact),
     );
     yield* tellKept(kept);
-  } else if (tells) answer = asked === null ? NOT_STORED : NOTED;
+  } else if (isPlainStatement(said)) answer = asked === null ? NOT_STORED : NOTED;
   else {
-    const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat] });
-    const isAsked = (hit: SearchHit) =>
-      hit.kind === "message" && hit.id === String(asked) && hit.origin === origin;
-    const hits = nearTheBest(found.filter((hit) => answers(hit, text) && !isAsked(hit)));
-    answer = fromMemory(hits);
+    const except =
+      session === null || asked === null ? {} : { except: { session, origin, after: asked - 1 } };
+    const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat], ...except });
+    const hits = nearTheBest(found.filter((hit) => answers(hit, text)));
+    const isTold = hits.length === 0 && asked !== null && mayBeStatement(said);
+    answer = isTold ? `${NOTHING_FOUND} ${NOTED}` : fromMemory(hits);
     told = toldOf(hits);
     // There is one part, or none.
     for (const { tokens } of told) yield contextEvent(told, tokens);
@@ -133,7 +135,7 @@ function answers({ kind, text }: SearchHit, question: string): boolean {
   if (kind !== "message") return true;
   const asked = new Set(wordsIn(question));
   return (
-    !text.trim().endsWith("?") &&
+    evidenceIn(text).stated !== "" &&
     requestsIn(text).length === 0 &&
     !objects(text) &&
     wordsIn(text).some((word) => !asked.has(word))

@@ -10,7 +10,7 @@ import type { Delivery, Episode } from "../core/ports/backend.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
 import type { Facts } from "../facts/facts.ts";
-import type { SearchHit, SearchOptions } from "../recall/search.ts";
+import type { ScopedOptions, SearchHit } from "../recall/search.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import type { Attachments } from "./attachments/attachments.ts";
 import type { LedgerLine } from "./learn/ledger.ts";
@@ -118,10 +118,7 @@ export interface ChatPorts {
   /** Unacknowledged incidents, oldest first. */
   incidents(): readonly Incident[];
   /** Hits that this chat may see, best first. */
-  recall(
-    query: string,
-    options: SearchOptions & { readonly scopes?: readonly string[] },
-  ): Promise<readonly SearchHit[]>;
+  recall(query: string, options: ScopedOptions): Promise<readonly SearchHit[]>;
   /** Redacts every known key: those from the environment and from keys.yaml. */
   withoutKeys(text: string): string;
   /** The files that a message refers to. Throws `unsafe` if one may not be attached. */

@@ -3,6 +3,7 @@ import type { Settings } from "../config/schema.ts";
 import type { Audience, Kind, MemoryRef, Origin, Trust } from "../core/memory.ts";
 import type { MentalModel } from "../core/mental-model.ts";
 import type { Clock, FactIndex, MemoryFiles } from "../core/ports/documents.ts";
+import type { SaidHere } from "../core/ports/search.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
 
 export interface ContextWorkspace {
@@ -36,6 +37,7 @@ export interface Wanted {
   /** Chats; "" is the workspace itself. */
   readonly scopes: readonly string[];
   readonly limit: number;
+  readonly except?: SaidHere;
 }
 
 /** The facts chosen from a MEMORY.md that did not fit. */

@@ -89,11 +89,9 @@ async function recallFor(
   { chat, session, compactedTo }: Whose,
   kinds: readonly Kind[],
   limit: number,
-): Promise<RecalledMemory[]> {
-  const found = await ports.recall(query, { kinds, scopes: ["", chat], limit });
-  const isSaidHere = ({ kind, source, session: saidIn }: RecalledMemory) =>
-    saidIn === session && (kind === "summary" || (kind === "message" && Number(source) > compactedTo));
-  return found.filter((memory) => session === null || !isSaidHere(memory));
+): Promise<readonly RecalledMemory[]> {
+  const except = session === null ? {} : { except: { session, after: compactedTo } };
+  return ports.recall(query, { kinds, scopes: ["", chat], limit, ...except });
 }
 
 function isNews({ facts, logs }: Shown): (memory: RecalledMemory) => boolean {

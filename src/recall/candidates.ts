@@ -54,18 +54,34 @@ export function candidatesOf(workspaces: readonly RecallWorkspace[], request: Ca
     const filter = filterFor(workspace, request.filter);
     return { workspace, filter, ...listsOf(workspace, { ...request, filter, wordQuery }) };
   });
-  const guessed =
-    request.byWords && isPlain(request.query) && asked.every(({ wordHits }) => wordHits.length === 0);
-  return asked.flatMap(({ workspace, filter, wordHits, ...lists }) =>
+  const nothingMatched = asked.every(({ wordHits }) => wordHits.length === 0);
+  const misspelt = misspeltIn(request, workspaces, nothingMatched);
+  return asked.flatMap(({ workspace, filter, ...lists }) =>
     candidatesIn(workspace.search, workspace.origin, {
       ...request,
       ...lists,
       filter,
       wordQuery,
-      guessed,
-      wordHits: guessed ? lookAlikes(workspace.search, request, filter) : wordHits,
+      guesses: misspelt.length === 0 ? [] : lookAlikes(workspace.search, misspelt, request, filter),
     }),
   );
+}
+
+/** With more words, the others find the memory, and looking for similar spellings takes several times as long as the search. */
+const FEW_WORDS = 3;
+
+/** The words to match by spelling: all if nothing matched, else those of a short query that occur nowhere, except numbers. */
+function misspeltIn(
+  { query, byWords }: CandidateRequest,
+  workspaces: readonly RecallWorkspace[],
+  nothingMatched: boolean,
+): readonly string[] {
+  const { words, prefixes, language } = query;
+  if (!byWords || !isPlain(query)) return [];
+  if (nothingMatched) return [...words, ...prefixes];
+  // In other languages, words match by their beginning.
+  if (words.length > FEW_WORDS || language !== null) return [];
+  return words.filter((word) => !/\d/.test(word) && !workspaces.some(({ search }) => search.hasWord(word)));
 }
 
 interface ListRequest extends CandidateRequest {
@@ -108,28 +124,36 @@ function nearIn({ hits }: MeaningList): number[] {
   return hits.filter(({ cosine }) => cosine >= LEAST_COSINE).map(({ chunkId }) => chunkId);
 }
 
-/** Applies the document filter of each workspace. */
-function filterFor({ documents }: RecallWorkspace, filter: MemoryFilter): MemoryFilter {
-  return documents === undefined ? filter : { ...filter, documents };
+/** Applies the document filter of each workspace, and leaves a conversation out only where it is. */
+function filterFor(
+  { documents, origin }: RecallWorkspace,
+  { except, ...filter }: MemoryFilter,
+): MemoryFilter {
+  return {
+    ...filter,
+    ...(documents !== undefined && { documents }),
+    ...(except !== undefined && (except.origin ?? origin) === origin && { except }),
+  };
 }
 
-/** A fuzzy match counts less than any real match, and little if vectors are available. */
+/** A fuzzy match counts less than any real match, and little next to other words or vectors. */
 const GUESS = 0.5;
-const GUESS_BESIDE_MEANING = 0.15;
+const GUESS_NEXT_TO_OTHERS = 0.15;
 
 function lookAlikes(
   search: MemorySearch,
-  { query, limit, embeddings }: CandidateRequest,
+  misspelt: readonly string[],
+  { query: { words, prefixes }, limit, embeddings }: CandidateRequest,
   filter: MemoryFilter,
 ): WordHit[] {
-  const words = [...query.words, ...query.prefixes];
-  const hits = search.byFuzzyWords(words, filter, Math.max(LIST_LENGTH, limit));
-  const worth = embeddings.size === 0 ? GUESS : GUESS_BESIDE_MEANING;
+  const hits = search.byFuzzyWords(misspelt, filter, Math.max(LIST_LENGTH, limit));
+  const share = misspelt.length / (words.length + prefixes.length);
+  const worth = share === 1 && embeddings.size === 0 ? GUESS : share * GUESS_NEXT_TO_OTHERS;
   return hits.map(({ chunkId, score }) => ({ chunkId, score: score * worth }));
 }
 
 interface WorkspaceRequest extends ListRequest, Lists {
-  readonly guessed: boolean;
+  readonly guesses: readonly WordHit[];
 }
 
 function candidatesIn(
@@ -137,11 +161,13 @@ function candidatesIn(
   origin: Candidate["origin"],
   request: WorkspaceRequest,
 ): Candidate[] {
-  const { query, wordQuery, wordHits, lists, near, filter, guessed } = request;
+  const { query, wordQuery, wordHits, guesses, lists, near, filter } = request;
   const length = lengthOf(request);
-  const every = new Set(guessed || wordHits.length === 0 ? [] : search.withEveryWord(wordQuery, filter));
+  const every = new Set(wordHits.length === 0 ? [] : search.withEveryWord(wordQuery, filter));
   const complete = wordHits.filter(({ chunkId }) => every.has(chunkId));
-  const found = new Set([...best(wordHits, length), ...best(complete, length)].map(({ chunkId }) => chunkId));
+  const found = new Set(
+    [...best(wordHits, length), ...best(complete, length), ...guesses].map(({ chunkId }) => chunkId),
+  );
   for (const chunkId of near) found.add(chunkId);
   if (found.size === 0 && onlyLimits(query, wordQuery))
     for (const id of search.newest(filter, request.limit * 10)) found.add(id);
@@ -152,7 +178,7 @@ function candidatesIn(
       every.add(id);
     }
   const hits = wordHits.filter(({ chunkId }) => allowed.has(chunkId));
-  return described(search.traits([...allowed]), origin, lists, guessed, every, hits);
+  return described(search.traits([...allowed]), origin, lists, guesses, every, hits);
 }
 
 /** The best `length` hits, in no order; ties may add a few. */
@@ -168,24 +194,25 @@ function described(
   chunks: readonly ChunkTraits[],
   origin: Candidate["origin"],
   lists: readonly MeaningList[],
-  guessed: boolean,
+  guesses: readonly WordHit[],
   every: ReadonlySet<number>,
   wordHits: readonly WordHit[],
 ): Candidate[] {
   const words = new Map<number, number>();
   for (const { chunkId, score } of wordHits) words.set(chunkId, score);
+  const guessed = new Set(guesses.map(({ chunkId }) => chunkId).filter((chunkId) => !words.has(chunkId)));
+  for (const { chunkId, score } of guesses) words.set(chunkId, score + (words.get(chunkId) ?? 0));
   return chunks.map((chunk) => {
-    const score = words.get(chunk.chunkId);
     const { cosine, isHosted } = cosineIn(lists, chunk.chunkId);
     return {
       origin,
       chunk,
-      words: score ?? 0,
+      words: words.get(chunk.chunkId) ?? 0,
       cosine,
       isHosted,
       around: mean(chunk.around.map((turn) => Math.max(0, ...lists.map((list) => list.meanCosineOf(turn))))),
       everyWord: every.has(chunk.chunkId),
-      guessed: guessed && score !== undefined,
+      guessed: guessed.has(chunk.chunkId),
     };
   });
 }

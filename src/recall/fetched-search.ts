@@ -9,6 +9,7 @@ import type {
   MeaningList,
   MemoryFilter,
   MemorySearch,
+  SaidHere,
   StatedFact,
   WordHit,
   WordQuery,
@@ -74,6 +75,10 @@ export class FetchedSearch implements MemorySearch {
 
   factsFrom(): StatedFact[] {
     return [];
+  }
+
+  hasWord(word: string): boolean {
+    return this.hits.some(({ text }) => holds(termsOf(text), [word]));
   }
 
   byFuzzyWords(): WordHit[] {
@@ -168,7 +173,7 @@ export class FetchedSearch implements MemorySearch {
 /** Whether a hit passes a filter, which not every server applies. */
 export function passes(
   hit: BackendHit,
-  { kinds, scopes, collection, documents, tags, tagRule, since, until }: MemoryFilter,
+  { kinds, scopes, collection, documents, tags, tagRule, since, until, except }: MemoryFilter,
 ) {
   const held = new Set(hit.tags.map((tag) => tag.toLowerCase()));
   const isDocument = hit.kind === "document";
@@ -181,8 +186,13 @@ export function passes(
     (tags === undefined || tags.every((tag) => held.has(tag))) &&
     (tagRule === undefined || passesTags(hit.tags, tagRule)) &&
     (since === undefined || (hit.at !== null && hit.at >= since)) &&
-    (until === undefined || (hit.at !== null && hit.at <= until))
+    (until === undefined || (hit.at !== null && hit.at <= until)) &&
+    (except === undefined || !isSaidHere(hit, except))
   );
+}
+
+function isSaidHere({ kind, id, session }: BackendHit, here: SaidHere): boolean {
+  return session === here.session && (kind === "summary" || (kind === "message" && Number(id) > here.after));
 }
 
 /** The share of the query's words in the text, from 0 to 1. */

@@ -16,19 +16,24 @@ export const FEWEST_TEXTS = 20;
 /** The number of hits that decide. */
 const JUDGED = 10;
 
+export interface Judging {
+  /** The content words of the question, without names of speakers. */
+  readonly telling: number;
+  readonly byMeaning: boolean;
+  /** Whether a similar meaning alone is evidence (`readsWell`). */
+  readonly readsWell: boolean;
+}
+
 /** Returns all hits or none. */
 export function aboveFloor(
   ranked: readonly Scored[],
   query: Query,
-  telling: number,
-  byMeaning: boolean,
+  { telling, byMeaning, readsWell }: Judging,
   question: Question,
   weights: Weights,
 ): readonly Scored[] {
-  if (telling === 0 || isLookup(query)) {
-    const holds = ({ candidate }: Scored) => candidate.words > 0 || candidate.everyWord;
-    if (query.meaning === "" || ranked.some(holds)) return ranked;
-  }
+  const holds = ({ candidate }: Scored) => candidate.words > 0 || candidate.everyWord;
+  if ((telling === 0 || isLookup(query)) && (query.meaning === "" || ranked.some(holds))) return ranked;
   const least = (candidate: Candidate) => {
     if (telling <= SHORT) return byMeaning ? LEAST.short : 0;
     if (!byMeaning) return LEAST.byWords;
@@ -37,6 +42,6 @@ export function aboveFloor(
   };
   const isKnown = ranked
     .slice(0, JUDGED)
-    .some((one) => evidence(one, question, weights) >= least(one.candidate));
+    .some((one) => (readsWell || holds(one)) && evidence(one, question, weights) >= least(one.candidate));
   return isKnown ? ranked : [];
 }

@@ -5,7 +5,7 @@ import type { AskHosted, RecallPorts } from "./ports.ts";
 import type { RecallHit } from "./recall.ts";
 import { ask, countRecalls, type ScopedOptions } from "./search.ts";
 
-type Wanted = Required<Pick<ScopedOptions, "kinds" | "scopes" | "limit">>;
+type Wanted = Required<Pick<ScopedOptions, "kinds" | "scopes" | "limit">> & Pick<ScopedOptions, "except">;
 
 /** Embeds a repeated query only once, and asks a hosted index once for all kinds. */
 export function recallFor(ports: RecallPorts) {

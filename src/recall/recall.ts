@@ -15,7 +15,7 @@ import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { rerank } from "./rerank.ts";
 import { compareSenses } from "./senses.ts";
-import { WEIGHTS, type Weights, weightsFor } from "./weights.ts";
+import { readsWell, WEIGHTS, type Weights, weightsFor } from "./weights.ts";
 
 export type RecallMode = "both" | "text" | "semantic";
 
@@ -86,7 +86,8 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const filter = query.tags.length === 0 ? request.filter : { ...request.filter, tags: query.tags };
   const asOf = Math.min(now.getTime(), filter.until ?? Infinity, query.period?.until ?? Infinity);
   const lastDays = new LastDays(ports);
-  const weights = weightsFor(query.meaning, ports.embedders[0]?.model, request.weights ?? WEIGHTS);
+  const model = ports.embedders[0]?.model;
+  const weights = weightsFor(query.meaning, model, request.weights ?? WEIGHTS);
   const { minScore } = request;
   const { known, question, facts } = atOnce(ports, () => {
     const candidates = candidatesOf(ports.workspaces, {
@@ -105,7 +106,12 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
       minScore === undefined &&
       request.selective &&
       ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS));
-    const known = hasFloor ? aboveFloor(ranked, query, telling, byMeaning, question, weights) : ranked;
+    const judging = {
+      telling,
+      byMeaning,
+      readsWell: request.mode === "semantic" || readsWell(model, query.language),
+    };
+    const known = hasFloor ? aboveFloor(ranked, query, judging, question, weights) : ranked;
     return { known, question, facts };
   });
   const partsOf = (one: Scored) => namedParts(one, question, weights);

@@ -5,7 +5,7 @@ import { RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
 import { documentOfSource, KINDS, type Kind, type MemoryRef, type Origin } from "../core/memory.ts";
 import type { Embedder } from "../core/ports/documents.ts";
-import type { MemoryFilter } from "../core/ports/search.ts";
+import type { MemoryFilter, SaidHere } from "../core/ports/search.ts";
 import type { TagRule } from "../core/tag-rule.ts";
 import { vectorsOnce } from "../core/vectors-once.ts";
 import { nearest } from "../util/text.ts";
@@ -123,6 +123,7 @@ export async function countRecalls(
 export interface ScopedOptions extends SearchOptions {
   /** Only memories of these chats; "" is the workspace itself. */
   readonly scopes?: readonly string[];
+  readonly except?: SaidHere;
 }
 
 /** Like `search`, but returns the full hits. */
@@ -221,7 +222,7 @@ const EXAMPLES = '2026-01-31, 2026-01, "last week"';
 
 /** Throws `usage` for an unknown kind and for dates that can't be read. */
 export function filterOf(
-  { collection, kinds, scopes, tagRule, since, until }: ScopedOptions,
+  { collection, kinds, scopes, tagRule, since, until, except }: ScopedOptions,
   now: Date,
 ): MemoryFilter {
   const from = since === undefined ? undefined : namedMoment(since, "from", now, EXAMPLES);
@@ -235,6 +236,7 @@ export function filterOf(
     ...(tagRule === undefined ? {} : { tagRule }),
     ...(from === undefined ? {} : { since: from }),
     ...(to === undefined ? {} : { until: to }),
+    ...(except === undefined ? {} : { except }),
   };
 }
 

@@ -1,4 +1,5 @@
 import { cjkShare } from "../core/text/cjk.ts";
+import type { Language } from "../core/text/stop-words.ts";
 
 /**
  * Ranking weights, tuned on real conversations, their facts, and texts that share no word with the question (docs/benchmarks.md).
@@ -46,7 +47,7 @@ export interface Weights {
 
 /** MiniLM was trained on English and cannot read Chinese, Japanese or Korean: to it, all words that it can't read are the same. */
 export function weightsFor(query: string, model: string | undefined, weights: Weights): Weights {
-  const read = model?.startsWith("minilm") ? 1 - cjkShare(query) : 1;
+  const read = isMiniLm(model) ? 1 - cjkShare(query) : 1;
   if (read === 1) return weights;
   const { meaning, sessionMeaning, around } = weights;
   return {
@@ -56,6 +57,15 @@ export function weightsFor(query: string, model: string | undefined, weights: We
     sessionMeaning: sessionMeaning * read,
     around: around * read,
   };
+}
+
+/** MiniLM rates any two texts of the same other language as similar, so their cosine shows no relevance. */
+export function readsWell(model: string | undefined, language: Language | null): boolean {
+  return language === null || !isMiniLm(model);
+}
+
+function isMiniLm(model: string | undefined): boolean {
+  return model?.startsWith("minilm") ?? false;
 }
 
 export const WEIGHTS: Weights = {

@@ -59,6 +59,22 @@ test("OFFLINE-1: a plain statement is acknowledged; a question or a topic is ans
   expect(textOf(await hidden.say("The deploy is on Mondays now"))).toStartWith("Not saved: ");
 });
 
+test("OFFLINE-1: what may be a statement is acknowledged if nothing relevant is known, not answered with other memories", async () => {
+  const room = new ChatRoom(null);
+  for (let day = 1; day <= 20; day++)
+    await room.retain.facts.remember(`Heron number ${day} was seen at pond ${day}.`);
+  const chat = await room.open();
+  await chat.say("The otter licence is renewed in March.");
+  const noted = 'Noted in this conversation. To save it as a fact, begin with "remember that".';
+  for (const said of [
+    "Booked a table for the harbour festival, number to follow",
+    "Sold our old sofa online",
+  ])
+    expect([said, textOf(await chat.say(said))]).toEqual([said, `No relevant memories. ${noted}`]);
+  expect(textOf(await chat.say("Sold our old sofa online."))).toBe(noted);
+  expect(textOf(await chat.say("quartz xylophone"))).toBe("No relevant memories.");
+});
+
 test("REQUEST-1: without a model, requests to remember are saved, and quoted memories are not stored again", async () => {
   const room = new ChatRoom(null);
   const chat = await room.open();

@@ -42,8 +42,12 @@ export function portsOf({
       mental_model_max_render_chars: 16_000,
     },
     clock: () => NOW,
-    recall: async (_, { kinds, limit }) =>
-      recalled.filter(({ kind }) => kinds.includes(kind)).slice(0, limit),
+    recall: async (_, { kinds, limit, except }) =>
+      recalled
+        .filter(
+          ({ kind, session }) => kinds.includes(kind) && !(kind === "summary" && session === except?.session),
+        )
+        .slice(0, limit),
     count: async (memories) => {
       counted?.push(...memories);
     },

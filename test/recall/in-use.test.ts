@@ -24,7 +24,7 @@ async function say(retain: Memory, session: string, ...turns: string[]): Promise
 const texts = async (retain: Memory, query: string) =>
   (await retain.search(query)).hits.map(({ text }) => text.trim());
 
-test("RECALL-4: past questions and empty replies are not recalled; a statement in the same message is", async () => {
+test("RECALL-4: past questions, requests for information and empty replies are not recalled; a statement in the same message is", async () => {
   using retain = opened(new Sandbox());
   await say(retain, "told", "We renew the otter licence every March. Shall I note that?", "Noted.");
   const questions = [
@@ -33,6 +33,11 @@ test("RECALL-4: past questions and empty replies are not recalled; a statement i
     "Wann erneuern wir die otter licence",
     "¿Cuándo renovamos la otter licence?",
     "otter licence 什么时候续期？",
+    "tell me what you know about the otter licence",
+    "List everything about the otter licence.",
+    "Zeig mir alles zur otter licence",
+    "Dime todo sobre la otter licence",
+    "告诉我关于 otter licence 的事情",
   ];
   for (const [index, question] of questions.entries())
     await say(retain, `asked-${index}`, question, "I am not sure.");
@@ -96,6 +101,36 @@ test("RECALL-4: a question without a relevant memory finds nothing and says so; 
   }
 });
 
+test("RECALL-4: a message does not make other memories seem relevant by matching itself", async () => {
+  using retain = opened(new Sandbox());
+  for (let day = 1; day <= 20; day++)
+    await say(retain, `day-${day}`, `Heron number ${day} was seen at pond ${day}.`);
+  await say(retain, "before", "The festival opens at six.");
+  const said = "Booked a table by the harbour for the festival, confirmation follows";
+  await say(retain, "now", said);
+  const { parts } = await retain.context({ query: said, session: "now" });
+  expect(parts.find(({ name }) => name === "relevant")).toMatchObject({ included: false });
+});
+
+test("SEARCH-5: in a short query, a word that occurs nowhere matches by spelling, next to words that match", async () => {
+  using retain = opened(new Sandbox());
+  const facts = [
+    "The otter appointment is on Friday.",
+    "The otter eats trout.",
+    "The bank appointment is in June.",
+    ...["poplars", "reeds", "oaks", "willows"].map((place) => `Herons nest in the ${place}.`),
+  ];
+  for (const fact of facts) await retain.facts.remember(fact);
+  const expected = [facts[0], facts[1], facts[2]];
+  expect(await texts(retain, "otter appointmnet")).toEqual(expected as string[]);
+  expect(await texts(retain, "when is the otter appointmnet?")).toEqual(expected as string[]);
+  expect(await texts(retain, "otter trout")).toEqual([facts[1], facts[0]] as string[]);
+  await retain.facts.remember("Invoice 1041 is paid.");
+  expect(await texts(retain, "otter 1042")).not.toContain("Invoice 1041 is paid.");
+  const long = "where does the otter eat before its appointmnet on Friday";
+  expect(await texts(retain, long)).not.toContain(facts[2]);
+});
+
 test("RECALL-5: a fact and the message it came from are shown once, as the fact; so is a text said twice", async () => {
   using retain = opened(new Sandbox());
   await say(retain, "s", "By the way, the otter licence is renewed in March.");
@@ -104,6 +139,26 @@ test("RECALL-5: a fact and the message it came from are shown once, as the fact;
   expect(hits.map(({ kind }) => kind)).toEqual(["fact"]);
   for (const session of ["a", "b"]) await say(retain, session, "Herons nest in the poplars.");
   expect(await texts(retain, "where do herons nest?")).toEqual(["Herons nest in the poplars."]);
+});
+
+test("RECALL-5: a message and the summary that quotes it are shown once, as the message; a summary that says more stays", async () => {
+  using retain = opened(new Sandbox());
+  await say(
+    retain,
+    "s",
+    "The **otter** licence is renewed in March.",
+    "Good.",
+    "Herons nest in the poplars.",
+  );
+  const { summary } = await retain.sessions.summarise("s", null);
+  expect(summary).toContain("The otter licence is renewed in March.");
+  const found = async (query: string) => (await retain.search(query)).hits.map(({ kind }) => kind);
+  expect(await found("when is the otter licence renewed?")).toEqual(["message"]);
+  expect(await found("otter licence, poplars: where do herons nest?")).toEqual([
+    "summary",
+    "message",
+    "message",
+  ]);
 });
 
 test("RECALL-6: a message that stated an ended fact ranks below the change, only for questions about that fact", async () => {

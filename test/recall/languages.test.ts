@@ -120,3 +120,15 @@ test("SEARCH-5: a Chinese question finds the fact that shares its characters, wh
   expect(await firstFor(retain, "鸡舍是星期几")).toBe(facts[0] as string);
   expect(await firstFor(retain, "姐姐搬去哪里了？")).toBe(facts[4] as string);
 });
+
+test("RECALL-4: a question in another language finds nothing if only MiniLM, which reads English, calls a memory similar", async () => {
+  const herons = Array.from({ length: 20 }, (_, day) => `Heron number ${day} was seen at pond ${day}.`);
+  const german = ["Das Boot lagert bei Hansen.", "Die Katze frisst nur Lachs.", "Der Hahn singt am Morgen."];
+  using retain = withFacts([...herons, ...german], { RETAIN_CACHE: MODEL_CACHE });
+  await retain.index.embed();
+  for (const question of ["Wann beginnt das Konzert im Dom?", "¿Dónde están mis gafas de sol?"])
+    expect([question, (await retain.search(question)).hits]).toEqual([question, []]);
+  expect(await firstFor(retain, "Was fressen unsere Katzen?")).toBe("Die Katze frisst nur Lachs.");
+  const byMeaning = await retain.search("Wann beginnt das Konzert im Dom?", { mode: "semantic" });
+  expect(byMeaning.hits).not.toEqual([]);
+});

@@ -113,13 +113,11 @@ export interface ConversationPorts extends MemoryToolPorts {
 
 export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptions): ConversationPorts {
   const { chat, session, compactedTo = 0, message = () => null, incognito = false, model, onUsage } = options;
-  const scoped = (wanted: ScopedOptions): ScopedOptions =>
-    chat === undefined ? wanted : { scopes: ["", chat], ...wanted };
-  /** Messages of this conversation, which the model sees anyway. */
-  const isSaidHere = (kind: string, id: string, saidIn: string | null) =>
-    session !== undefined &&
-    saidIn === session &&
-    (kind === "summary" || (kind === "message" && Number(id) > compactedTo));
+  const scoped = (wanted: ScopedOptions): ScopedOptions => ({
+    ...(chat !== undefined && { scopes: ["", chat] }),
+    ...(session !== undefined && { except: { session, after: compactedTo } }),
+    ...wanted,
+  });
   return {
     session,
     isInScope: (of) => chat === undefined || of === null || of === chat,
@@ -143,10 +141,7 @@ export function inConversation(ports: MemoryToolPorts, options: MemoryToolsOptio
         ...(session !== undefined && { session, compactedTo }),
         ...(incognito && { incognito }),
       }),
-    async recall(query, wanted) {
-      const hits = await ports.recall(query, scoped(wanted));
-      return hits.filter((hit) => !isSaidHere(hit.kind, hit.source, hit.session));
-    },
+    recall: (query, wanted) => ports.recall(query, scoped(wanted)),
     count: incognito ? async () => {} : (recalled) => ports.count(recalled),
     source: () => ({ session: session ?? null, message: session === undefined ? null : message() }),
   };

@@ -1,6 +1,6 @@
 /** The index as recall needs it: one workspace's ranked search results, recall counts, and the embedding queue. */
 
-import type { ChunkText, ChunkTraits, Kind, MemoryRef } from "../memory.ts";
+import type { ChunkText, ChunkTraits, Kind, MemoryRef, Origin } from "../memory.ts";
 import type { Embedding } from "../senses.ts";
 import type { TagRule } from "../tag-rule.ts";
 
@@ -19,6 +19,18 @@ export interface MemoryFilter {
   /** From this time, up to that time (ms, inclusive). Memories without a date don't match. */
   readonly since?: number;
   readonly until?: number;
+  readonly except?: SaidHere;
+}
+
+/**
+ * The part of a conversation that the person or model has in front of them: its summary, and its messages after this number. If
+ * the message that asks were found, it would match itself best, and so everything else would seem relevant.
+ */
+export interface SaidHere {
+  readonly session: string;
+  readonly after: number;
+  /** Default: the session of this name in any workspace. */
+  readonly origin?: Origin;
 }
 
 /** The words of a query; each entry of a phrase is one word. */
@@ -54,7 +66,7 @@ export interface MeaningList {
   readonly hits: readonly MeaningHit[];
   /** Of its nearest passage; null if the chunk has no vector. */
   cosineOf(chunkId: number): number | null;
-  /** The mean over its passages, its overall topic. 0 if the chunk has no vector. */
+  /** The mean over its passages, its overall topic. 0 if the chunk has no vector or does not pass the filter. */
   meanCosineOf(chunkId: number): number;
 }
 
@@ -97,6 +109,8 @@ export interface MemorySearch {
   doubts(ids: readonly string[]): { readonly newer: string; readonly older: string }[];
   /** Which of these facts are unconfirmed. */
   unconfirmed(ids: readonly string[]): string[];
+  /** Whether a text contains this word in any form. */
+  hasWord(word: string): boolean;
   /** Texts with similarly spelled words: misspelt, or part of a longer word. */
   byFuzzyWords(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[];
   /** null if this embedding model has no vectors here. */

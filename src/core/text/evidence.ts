@@ -1,6 +1,6 @@
 /**
- * Extracts the statements of a message. Questions and chit-chat are not evidence. Each sentence is judged separately, since most
- * messages that ask also state something.
+ * Extracts the statements of a message. Questions, requests for information and chit-chat are not evidence. Each sentence is
+ * judged separately, since most messages that ask also state something.
  */
 import { saysNothing } from "./chit-chat.ts";
 import { sentencesOf } from "./sentences.ts";
@@ -19,6 +19,22 @@ const ASKS = [
   /^¿|^(?:a |de |por |con |en |para )?(?:qué|quién|quiénes|cuándo|dónde|adónde|cómo|cuál|cuáles|cuánt[oa]s?)\b/iu,
   /(?:吗|嗎|呢|ですか|ますか|でしょうか|까요|나요|니까)$/u,
 ];
+
+/**
+ * Requests for information, recognised by whom or what they name: "me" and something definite ("tell me about Anna", "show me the
+ * notes"), or the person's own things ("list my appointments", "list everything about the rent"). Without either, an imperative
+ * is an instruction: "Use tabs", "Show the logo on every page".
+ */
+const REQUESTS = [
+  /^(?:please,? )?(?:(?:tell|show|give|list|find|remind) (?:me|us) (?:again )?(?:everything|anything|what|which|who|whose|where|whether|why|how|my|our|when(?=.* (?:is|are|was|were)$))|(?:tell|show|give|list|find) (?:me|us) (?:about|all|the|an? (?:list|summary|overview) of)|(?:show|list|find|search|summari[sz]e) (?:everything|anything|(?:all (?:of )?)?(?:my|our)|all .*(?<!\p{L})about))(?!\p{L})/iu,
+  /^(?:bitte,? )?(?:(?:sage?|zeige?|nenne?|gib|erzähle?|liste?) (?:mir|uns)(?: bitte| mal| doch)*,? (?:alles?|was|wer|wo|wann|ob|wie|warum|welche[nmrs]?|(?:mein|unser)(?:e[nmrs]?)?|von|vom|über|das|de[nmr]|die)|(?:zeige?|liste?|suche?|finde?)(?: bitte| mal| doch)* (?:alles|(?:alle )?(?:mein|unser)e[nr]?|alle .*(?<!\p{L})(?:über|zu[mr]?)))(?!\p{L})/iu,
+  /^(?:por favor,? )?(?:(?:dime|dame|cuéntame|muéstrame|enséñame|búscame) (?:tod[oa]s?|qué|quién|quiénes|cuándo|dónde|cómo|por qué|cuál|cuáles|cuánt[oa]s?|lo que|mis?|nuestr[oa]s?|sobre|acerca|del?|el|l[oa]s?|una? (?:lista|resumen))|(?:lista|enumera|muestra|busca|resume) (?:todo|(?:tod[oa]s )?(?:mis?|nuestr[oa]s?)|tod[oa]s .*(?<!\p{L})sobre))(?!\p{L})/iu,
+  /^[请請]?(?:[帮幫]我)?(?:告[诉訴]我|[给給]我(?:看|[讲講]|列出)|列出|[总總][结結]|查一下|找出)(?:一下|看)?(?:所有|全部|[关關][于於]|我的|我[们們]的|你知道|.*(?:什[么麼]|[谁誰哪怎]|多少|的(?:事|信息)))/u,
+];
+
+/** An instruction for later says when it applies: "Show me the diff before you commit." */
+const INSTRUCTS =
+  /(?<!\p{L})(?:before|after|(?<! (?:me|us) )when|whenever|if|unless|until|always|never|each|every|first$|instead|from now on|bevor|nachdem|wenn|falls|sobald|immer|nie|jede[nmrs]?|künftig|zuerst$|antes|después|cuando|si|siempre|nunca|cada|primero$)(?!\p{L})|每|[总總]是|之?[前后後]|[时時]候?[,，]|如果/iu;
 
 export interface Evidence {
   /** The statements; "" if there are none. */
@@ -47,9 +63,11 @@ export function plainQuestionsIn(text: string): string[] {
   });
 }
 
+/** A question, or a request for information. */
 export function isQuestion(sentence: string): boolean {
   const bare = sentence.trim().replace(/^[^\p{L}\p{N}¿]+/u, "");
   if (QUESTION_MARK.test(bare)) return true;
   const asked = bare.replace(/[.!。！…\s]+$/u, "");
-  return ASKS.some((asks) => asks.test(asked));
+  const matches = (shape: RegExp) => shape.test(asked);
+  return ASKS.some(matches) || (REQUESTS.some(matches) && !INSTRUCTS.test(asked));
 }

@@ -258,6 +258,7 @@ const MIGRATIONS: readonly Migration[] = [
         SELECT chunk_id FROM vectors JOIN models USING (model_id) WHERE current = 1 AND name LIKE 'minilm%';
     `,
   },
+  { name: "requests for information are not evidence", afterwards: indexConversations },
 ];
 
 /** From this version on, everything in the database is derived from files. */

@@ -10,7 +10,7 @@ export interface SqlFilter {
 }
 
 export function sqlFilter(filter: MemoryFilter): SqlFilter {
-  const { kinds, scopes, collection, documents, tags, tagRule, since, until } = filter;
+  const { kinds, scopes, collection, documents, tags, tagRule, since, until, except } = filter;
   const conditions: string[] = [];
   const values: (string | number)[] = [];
   const limit = (condition: string, ...bound: (string | number)[]) => {
@@ -31,6 +31,12 @@ export function sqlFilter(filter: MemoryFilter): SqlFilter {
   }
   if (since !== undefined) limit("at >= ?", since);
   if (until !== undefined) limit("at <= ?", until);
+  if (except !== undefined)
+    limit(
+      "NOT (session IS ? AND (kind = 'summary' OR kind = 'message' AND CAST(source AS INTEGER) > ?))",
+      except.session,
+      except.after,
+    );
   return { where: conditions.join(" AND "), values };
 }
 

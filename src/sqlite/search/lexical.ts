@@ -64,6 +64,13 @@ export class LexicalSearch {
     );
   }
 
+  hasWord(word: string): boolean {
+    return this.workspace.read(true, (database) => {
+      this.#forgetWhatChanged(database);
+      return this.#countOf(database, phrase([word])) > 0;
+    });
+  }
+
   allowed(query: WordQuery, chunkIds: readonly number[]): Set<number> {
     const { required, excluded } = conditions(query);
     const allowed = new Set(chunkIds);
@@ -87,9 +94,7 @@ export class LexicalSearch {
     const telling: string[] = [];
     let [best, texts, tellingTexts] = [0, 0, 0];
     for (const term of new Set([...query.phrases.map(phrase), ...termsOf(query)])) {
-      const having = this.#frequency(term, () =>
-        countOf(database, "SELECT count(*) FROM words WHERE words MATCH ?", term),
-      );
+      const having = this.#countOf(database, term);
       const idf = Math.log((total - having + 0.5) / (having + 0.5));
       best += Math.max(LEAST_IDF, idf) * (K1 + 1);
       texts += having;
@@ -109,6 +114,12 @@ export class LexicalSearch {
     const state = `${this.workspace.file} ${stateOf(database)}`;
     if (state !== this.#counted) this.#frequencies.clear();
     this.#counted = state;
+  }
+
+  #countOf(database: Database, term: string): number {
+    return this.#frequency(term, () =>
+      countOf(database, "SELECT count(*) FROM words WHERE words MATCH ?", term),
+    );
   }
 
   #frequency(term: string, count: () => number): number {

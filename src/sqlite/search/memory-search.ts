@@ -162,6 +162,10 @@ export class SqliteMemorySearch implements MemorySearch {
       .flatMap(({ id, file }) => (isInferredFile(file) ? id : []));
   }
 
+  hasWord(word: string): boolean {
+    return this.#lexical.hasWord(word);
+  }
+
   byFuzzyWords(words: readonly string[], filter: MemoryFilter, limit: number): WordHit[] {
     return this.workspace.read([], (database) => byFuzzyWords(database, words, filter, limit));
   }

@@ -128,7 +128,8 @@ export class VectorMatrix {
     return {
       hits,
       cosineOf: (chunkId) => bestOf(scores, this.#rowsOf(chunkId)),
-      meanCosineOf: (chunkId) => meanOf(scores, this.#rowsOf(chunkId)),
+      meanCosineOf: (chunkId) =>
+        allowed === null || allowed.has(chunkId) ? meanOf(scores, this.#rowsOf(chunkId)) : 0,
     };
   }
 
