@@ -50,8 +50,8 @@ export async function restoreDocument(
   const result = await ports.lock.exclusively(() => {
     const file = ports.files.read(ref);
     return (
-      (file === null && options.version === undefined ? undelete(ports, ref, RESTORE) : null) ??
-      restoreVersion(ports, ref, file, options, RESTORE)
+      (file === null && options.version === undefined ? undeleteAsked(ports, ref) : null) ??
+      restoreVersion(ports, ref, file, options)
     );
   });
   return { ...result, git_ref: committer === null ? null : commitRestored(ports, committer, result) };
@@ -85,28 +85,32 @@ function commitRestored(
   }
 }
 
-/** null if no state of the document is left. Needs the lock; `label` as for `writeSingle`. */
-export function undelete(ports: DocumentPorts, ref: DocumentRef, label: string | null): Restored | null {
+function undeleteAsked(ports: DocumentPorts, ref: DocumentRef): Restored | null {
+  const restored = undelete(ports, ref);
+  if (restored === null) return null;
+  const { markdown } = openLoosely(readFile(ports, ref));
+  recordChange(ports, RESTORE, [changeFrom(ref, undefined, markdown)]);
+  return restored;
+}
+
+/** null if no state of the document is left. Needs the lock; the caller records the change. */
+export function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | null {
   const last = ports.versions.lastState(ref);
   if (last === null) return null;
   warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(new TextDecoder().decode(last.bytes)) }]);
   const file = storeBytes(ports, ref, last.bytes);
   ports.files.flush();
-  const restored = openLoosely(file);
-  if (label !== null) recordChange(ports, label, [changeFrom(ref, undefined, restored.markdown)]);
   const { kept } = last;
   if (kept !== null) tidyVersions(ports, ref, (versions) => versions.drop(ref, kept));
   const restored_from = last.kept === null ? "git" : `v${last.kept}`;
-  return { ...asItStands(restored), action: "undeleted", restored_from };
+  return { ...asItStands(openLoosely(file)), action: "undeleted", restored_from };
 }
 
-/** Needs the lock; `label` as for `writeSingle`. */
-export function restoreVersion(
+function restoreVersion(
   ports: DocumentPorts,
   ref: DocumentRef,
   file: DocumentFile | null,
   options: RestoreOptions,
-  label: string | null,
 ): Restored {
   const version = String(options.version ?? previousVersion(ports, ref).version);
   const text = textOf(readVersion(ports, ref, version), `Version '${version}' of '${ref.id}'`);
@@ -125,6 +129,6 @@ export function restoreVersion(
     return { ...asItStands(current), action: "unchanged", restored_from: version };
   warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(text) }]);
   const by = options.updated_by ?? signer(ports, {});
-  const written = writeSingle(ports, { ref, current, markdown, by, keep: "always" }, label);
+  const written = writeSingle(ports, { ref, current, markdown, by, keep: "always" }, RESTORE);
   return { ...written, action: "restored", restored_from: version };
 }

@@ -1,16 +1,20 @@
-/** Reverts a change of documents with their versions, so that the state it reverts is still there: `restore` brings it back. */
+/**
+ * Reverts a change of documents with their versions: the exact bytes come back, and the undone state takes their place among the
+ * versions, so undoing step by step loses none of them.
+ */
 
 import type { DocumentRef } from "../core/documents/document.ts";
 import { parseMarkdown } from "../core/documents/frontmatter.ts";
+import { versionNumber } from "../core/documents/versions.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
 import { documentSource } from "../core/memory.ts";
-import type { DocumentChange } from "../core/ports/documents.ts";
+import type { DocumentChange, DocumentFile } from "../core/ports/documents.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { refFor } from "./read.ts";
 import { removeDocument } from "./remove.ts";
-import { restoreVersion, undelete } from "./restore.ts";
-import { stateHash } from "./write.ts";
+import { undelete } from "./restore.ts";
+import { outgoingState, stateHash, storeBytes, tidyVersions } from "./write.ts";
 
 /** All or none. Needs the lock. Throws `conflict`, with nothing changed, if a document changed since or its old state isn't kept. */
 export function undoChanges(ports: DocumentPorts, changes: readonly DocumentChange[]): void {
@@ -24,8 +28,7 @@ function stepFor(ports: DocumentPorts, { before, after, ...named }: DocumentChan
   const file = ports.files.read(ref);
   if (hashOf(file) !== after) throw conflict(ref, "it has changed since");
   if (before === null) return file === null ? () => {} : () => removeDocument(ports, file);
-  if (file === null && hashOf(ports.versions.lastState(ref)) === before)
-    return () => undelete(ports, ref, null);
+  if (file === null && hashOf(ports.versions.lastState(ref)) === before) return () => undelete(ports, ref);
   const version = ports.versions
     .list(ref, file)
     .slice(0, MOST_READ)
@@ -34,7 +37,16 @@ function stepFor(ports: DocumentPorts, { before, after, ...named }: DocumentChan
         !current && hashOf({ bytes: ports.versions.read(ref, version, file) }) === before,
     )?.version;
   if (version === undefined) throw conflict(ref, "its earlier text was not kept");
-  return () => restoreVersion(ports, ref, file, { version }, null);
+  return () => bringBack(ports, ref, file, version);
+}
+
+function bringBack(ports: DocumentPorts, ref: DocumentRef, file: DocumentFile | null, version: string): void {
+  const bytes = ports.versions.read(ref, version, file);
+  if (file !== null) ports.versions.keep([outgoingState(file)], false);
+  storeBytes(ports, ref, bytes);
+  ports.files.flush();
+  const kept = versionNumber(version);
+  if (kept !== null) tidyVersions(ports, ref, (versions) => versions.drop(ref, kept));
 }
 
 /** The wanted one is among the newest; git's history may be long. */

@@ -71,12 +71,12 @@ export function writeAll(ports: DocumentPorts, plans: readonly PlannedWrite[]): 
   return { written, failure, changes };
 }
 
-/** Writes one document durably. If it throws, nothing has changed. `label` names the change for `undo`, null records none. */
-export function writeSingle(ports: DocumentPorts, plan: PlannedWrite, label: string | null): WrittenDocument {
+/** Writes one document durably. If it throws, nothing has changed. `label` names the change for `undo`. */
+export function writeSingle(ports: DocumentPorts, plan: PlannedWrite, label: string): WrittenDocument {
   const { written, failure, changes } = writeAll(ports, [plan]);
   const [only] = written;
   if (only === undefined) throw failure;
-  if (label !== null) recordChange(ports, label, changes);
+  recordChange(ports, label, changes);
   return only;
 }
 

@@ -30,6 +30,8 @@ interface Difference {
   /** Hashes of the whole file; null if it doesn't exist. */
   readonly before: string | null;
   readonly after: string | null;
+  /** Hashes of the lines around it, which show where removed lines were. Older records have none. */
+  readonly between?: readonly [string, string];
 }
 
 /** The text appended to a file of this size. */
@@ -46,7 +48,10 @@ export function isFileChange(value: unknown): value is FileChange {
   const change = value as FileChange;
   const [number, ...texts] = isAddition(change)
     ? [change.size, change.path, change.inserted]
-    : [change.at, change.path, change.removed, change.inserted, change.before ?? "", change.after ?? ""];
+    : [
+        ...[change.at, change.path, change.removed, change.inserted],
+        ...[change.before ?? "", change.after ?? "", ...(change.between ?? [])],
+      ];
   const isCount = typeof number === "number" && Number.isInteger(number) && number >= 0;
   return isCount && texts.every((text) => typeof text === "string");
 }
@@ -165,6 +170,10 @@ export function differenceOf({ path, before, after }: ChangedFile): Difference {
     inserted: now.slice(at, now.length - same),
     before: hashOf(before),
     after: hashOf(after),
+    between: [
+      hashOfLine(old.slice(0, at).split("\n").at(-2)),
+      hashOfLine(old.slice(old.length - same).split("\n")[0]),
+    ],
   };
 }
 
@@ -185,7 +194,28 @@ export function takenBack(now: string | null, change: FileChange): string | null
   }
   const { path, at, removed, inserted, before, after } = change;
   if (hashOf(now) === after) return before === null ? null : spliced(now ?? "", at, inserted, removed);
-  return hashOf(now) === before ? now : withoutInserted(now, path, inserted, removed);
+  if (hashOf(now) === before) return now;
+  const place = inserted === "" ? placeBetween(now ?? "", change.between) : null;
+  return now === null || place === null
+    ? withoutInserted(now, path, inserted, removed)
+    : spliced(now, place, "", removed);
+}
+
+const BLANK = "";
+
+/** Where lines were removed from a file that has changed since: next to a line that they were next to, if it occurs once. */
+function placeBetween(now: string, [above, below]: readonly [string, string] = ["", ""]): number | null {
+  const lines = now.split("\n").map(hashOfLine);
+  const only = (hash: string) =>
+    hash !== BLANK && lines.indexOf(hash) === lines.lastIndexOf(hash) ? lines.indexOf(hash) : -1;
+  const [first, last] = [only(above), only(below)];
+  const line = first >= 0 ? first + 1 : last;
+  return line < 0 ? null : now.split("\n").slice(0, line).join("\n").length + (line === 0 ? 0 : 1);
+}
+
+/** Of a line that says something. A hash, so that a forgotten text isn't in the record of its neighbour. */
+function hashOfLine(line: string | undefined): string {
+  return line === undefined || line.trim() === "" ? BLANK : fingerprint(line);
 }
 
 function withoutInserted(now: string | null, path: string, inserted: string, removed: string): string {

@@ -126,3 +126,35 @@ test("UNDO-6: a record that names a document outside of the workspace changes no
   expect(sandbox.run(["undo"]).exitCode).toBe(2);
   expect(readFileSync(outside, "utf8")).toBe("# Mine\n");
 });
+
+test("UNDO-7: undoing step by step loses no version, and brings back the exact bytes", () => {
+  const sandbox = new Sandbox();
+  const states: string[] = [];
+  for (let number = 1; number <= 10; number++) {
+    put(sandbox, `real version ${number}`);
+    states.push(sandbox.document("memory", "doc"));
+  }
+  const kept = () => sandbox.ok(["versions", "doc", "--json"]).json.data.versions.length;
+  const before = kept();
+  for (const state of states.slice(0, -1).reverse()) {
+    sandbox.ok(["undo"]);
+    expect(sandbox.document("memory", "doc")).toBe(state);
+  }
+  expect(kept()).toBe(before);
+  sandbox.ok(["undo"]);
+  expect(ids(sandbox)).toEqual([]);
+});
+
+test("UNDO-2: a removed line comes back next to its neighbours, although one of them was forgotten", () => {
+  const sandbox = new Sandbox();
+  for (const text of ["I prefer tabs", "My dentist is Dr. Weber", "My dentist is Dr. Klein", "Likes tea"])
+    sandbox.ok(["remember", text]);
+  const [older] = sandbox
+    .ok(["facts", "--json"])
+    .json.data.facts.filter(({ text }: { text: string }) => text.endsWith("Weber"));
+  sandbox.ok(["review", older.id, "--newer"]);
+  sandbox.ok(["forget", "I prefer tabs", "--yes"]);
+  sandbox.ok(["undo", "--skip"]);
+  sandbox.ok(["undo"]);
+  expect(facts(sandbox)).toEqual(["My dentist is Dr. Weber", "My dentist is Dr. Klein", "Likes tea"]);
+});
