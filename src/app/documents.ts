@@ -20,7 +20,7 @@ import {
   getVersion,
   notFound,
 } from "../documents/read.ts";
-import { deleteDocument } from "../documents/remove.ts";
+import { type DeleteResult, deleteDocuments } from "../documents/remove.ts";
 import { type RestoreOptions, restoreDocument } from "../documents/restore.ts";
 import { secretsOf, warnOfSecrets } from "../documents/secrets.ts";
 import {
@@ -141,10 +141,24 @@ export class Documents {
     return this.#announced(ports, () => rewriteDocument(ports, ref, text, options));
   }
 
-  async delete(id: string, options: CollectionOption = {}) {
-    checkCall(id, "collection", options);
-    const { ports, ref } = this.#own(id, options.collection);
-    return this.#announced(ports, () => deleteDocument(ports, ref));
+  async delete(id: string, options: CollectionOption = {}): Promise<DeleteResult> {
+    const [deleted] = await this.deleteMany([id], options);
+    return deleted as DeleteResult;
+  }
+
+  /** Finds all of them before the first is deleted. One change for `undo` in each workspace. Throws like `locateOwn`. */
+  async deleteMany(ids: readonly string[], options: CollectionOption = {}): Promise<DeleteResult[]> {
+    for (const id of ids) checkCall(id, "collection", options);
+    const found = ids.map((id) => this.#own(id, options.collection));
+    const deleted: DeleteResult[] = [];
+    for (const ports of this.#workspaces) {
+      const refs = found.filter((one) => one.ports.origin === ports.origin).map(({ ref }) => ref);
+      if (refs.length === 0) continue;
+      const done = await deleteDocuments(ports, refs);
+      if (ports.origin === this.nearest().origin) for (const one of done) await this.changed(one);
+      deleted.push(...done);
+    }
+    return deleted;
   }
 
   async list(options: ListOptions = {}) {

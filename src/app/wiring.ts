@@ -150,7 +150,7 @@ export class Wiring {
       userName: () => userNameIn(this.options.surroundings.env),
       clock: this.options.clock,
       recordChange: (label, documents) =>
-        memoryFiles.recordChange(label, isoSeconds(this.options.clock()), documents),
+        memoryFiles.recordChange(label, isoSeconds(this.options.clock()), { documents }),
       hidden: () => hiddenDocuments(workspace),
       warn: this.options.warn,
       warnUnread: (message) => {

@@ -1,4 +1,4 @@
-/** Deletes a document so that `restore` can bring it back. */
+/** Deletes documents so that `restore` can bring them back. */
 import type { DocumentRef } from "../core/documents/document.ts";
 import type { DocumentFile } from "../core/ports/documents.ts";
 import { forgetDocument } from "./index-sync.ts";
@@ -12,12 +12,19 @@ export interface DeleteResult extends DocumentRef {
   readonly kept_version: string | null;
 }
 
-/** On return, the file and its row are gone, and the last state is kept for `restore`. Throws like `getDocument`. */
-export async function deleteDocument(ports: DocumentPorts, ref: DocumentRef): Promise<DeleteResult> {
+/**
+ * On return, the files and their rows are gone, and the last states are kept for `restore`. Throws like `getDocument` before anything
+ * is deleted.
+ */
+export async function deleteDocuments(
+  ports: DocumentPorts,
+  refs: readonly DocumentRef[],
+): Promise<DeleteResult[]> {
   const deleted = await ports.lock.exclusively(() => {
-    const file = readFile(ports, ref);
-    const removed = removeDocument(ports, file);
-    recordChange(ports, "delete", [changeFrom(ref, openLoosely(file).markdown)]);
+    const files = refs.map((ref) => readFile(ports, ref));
+    const changes = files.map((file) => changeFrom(file.ref, openLoosely(file).markdown));
+    const removed = files.map((file) => removeDocument(ports, file));
+    recordChange(ports, "delete", changes);
     return removed;
   });
   await ports.purge();

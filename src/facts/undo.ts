@@ -59,10 +59,14 @@ export function undoneLines({ files, documents }: Change): string[] {
       .filter((line) => line.trim() !== "")
       .map((line) => `${sign} ${line}`);
   const more = documents.length - MOST_NAMED;
+  const told = files.filter(({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)));
   return [
-    ...files
-      .filter(({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)))
-      .flatMap(({ path, removed, inserted }) => [path, ...signed("-", inserted), ...signed("+", removed)]),
+    // A decision that both facts hold is in the history alone.
+    ...(told.length > 0 ? told : files).flatMap(({ path, removed, inserted }) => [
+      path,
+      ...signed("-", inserted),
+      ...signed("+", removed),
+    ]),
     ...documents.slice(0, MOST_NAMED).flatMap(documentLines),
     ...(more > 0 ? [`and ${plural(more, "more document")}`] : []),
   ];

@@ -9,7 +9,7 @@ import { basename, dirname, join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { FORMAT, newerFormat } from "../core/format.ts";
 import { type Reports, reportIncident } from "../core/incidents.ts";
-import type { Change, ChangedFile, DocumentChange } from "../core/ports/documents.ts";
+import type { Change, ChangedFile, DocumentChange, MadeChange } from "../core/ports/documents.ts";
 import { ensureInside, heldInside } from "../util/directory.ts";
 import { LeadsOut } from "../util/errno.ts";
 import {
@@ -86,10 +86,11 @@ export class Journal {
   }
 
   /** Not flushed: the change itself is durable, and without a record it only can't be undone. Throws `io`. */
-  record(label: string, at: string, documents: readonly DocumentChange[]): void {
+  record(label: string, at: string, made: MadeChange): void {
+    const { files = [], documents = [] } = made;
     try {
       this.#prepare();
-      const record: Record = { label, at, files: [], documents };
+      const record: Record = { label, at, files: files.map(changeOf), documents };
       writeFileSync(this.#pathOf(this.#nextNumber(), false), printed(record), { mode: 0o600 });
       this.#dropOldest();
     } catch (error) {

@@ -11,8 +11,8 @@ import { type RecordIncident, recordNothing } from "../core/incidents.ts";
 import type {
   Change,
   ChangedFile,
-  DocumentChange,
   FileStamp,
+  MadeChange,
   MemoryFile,
   MemoryFiles,
 } from "../core/ports/documents.ts";
@@ -151,11 +151,7 @@ export class MarkdownMemoryFiles implements MemoryFiles {
   change(label: string, at: string, files: readonly ChangedFile[]): void {
     for (const { path } of files) this.#requireInside(join(this.root, path));
     const now = Date.now();
-    this.#journal.change(
-      label,
-      at,
-      files.map((file) => ({ ...file, path: `${DIRECTORY}/${file.path}` })),
-    );
+    this.#journal.change(label, at, files.map(below));
     for (const { path, before, after, added } of files) {
       const stats = statSync(join(this.root, path), { throwIfNoEntry: false });
       const grown = before !== null && added !== undefined && { grown: { from: before, by: added.text } };
@@ -166,8 +162,8 @@ export class MarkdownMemoryFiles implements MemoryFiles {
     }
   }
 
-  recordChange(label: string, at: string, documents: readonly DocumentChange[]): void {
-    this.#journal.record(label, at, documents);
+  recordChange(label: string, at: string, { files = [], documents = [] }: MadeChange): void {
+    this.#journal.record(label, at, { files: files.map(below), documents });
   }
 
   changes(): Change[] {
@@ -239,6 +235,11 @@ export class MarkdownMemoryFiles implements MemoryFiles {
       if (stats?.isFile()) found.push({ path, stamp: stampOf(stats) });
     }
   }
+}
+
+/** With its path in the workspace. */
+function below(file: ChangedFile): ChangedFile {
+  return { ...file, path: `${DIRECTORY}/${file.path}` };
 }
 
 function isKnown({ file: { stamp }, at }: Seen, found: FileStamp): boolean {

@@ -127,7 +127,7 @@ async function removeFrom(
   }
   const { lock, files } = workspace;
   // Permanent; without a record, `undo` would undo the change before it.
-  await lock.exclusively(() => files.recordChange("sessions delete", isoSeconds(clock()), []));
+  await lock.exclusively(() => files.recordChange("sessions delete", isoSeconds(clock()), {}));
   await workspace.purge();
 }
 

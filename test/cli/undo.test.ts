@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { stateHash } from "../../src/documents/write.ts";
 import { body, Repository } from "../helpers/repository.ts";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 
 const put = (sandbox: Sandbox, text: string, ...options: string[]) =>
   sandbox.ok(["put", "-", "--id", "doc", ...options], body(text));
@@ -157,4 +157,25 @@ test("UNDO-2: a removed line comes back next to its neighbours, although one of 
   sandbox.ok(["undo", "--skip"]);
   sandbox.ok(["undo"]);
   expect(facts(sandbox)).toEqual(["My dentist is Dr. Weber", "My dentist is Dr. Klein", "Likes tea"]);
+});
+
+test("UNDO-5: documents deleted by one command come back together, and an added mental model goes", () => {
+  const sandbox = new Sandbox();
+  for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id], body(id));
+  sandbox.ok(["delete", "a", "b"]);
+  sandbox.ok(["undo"]);
+  expect(ids(sandbox)).toEqual(["a", "b"]);
+  sandbox.ok(["mental-models", "add", "sport", "What sport do I do?"]);
+  sandbox.ok(["undo"]);
+  expect(sandbox.run(["mental-models", "show", "sport"]).exitCode).toBe(1);
+  expect(ids(sandbox)).toEqual(["a", "b"]);
+});
+
+test("UNDO-5: undo of a decision that both facts hold says what it reverts", () => {
+  const sandbox = new Sandbox(WITH_MEANING);
+  for (const text of ["The lease ends in May 2026.", "The lease ends in June 2027."])
+    sandbox.ok(["remember", text]);
+  const [older] = sandbox.ok(["facts", "--json"]).json.data.facts;
+  sandbox.ok(["review", older.id, "--both"]);
+  expect(sandbox.ok(["undo"]).stdout).toContain("lease");
 });

@@ -127,6 +127,24 @@ test("FACT-26: very similar facts both stay, and the newer one records the doubt
   expect(kindOf("Has a dog named Rex", "Has a cat named Tom", 0.5)).toBe("new");
 });
 
+test("FACT-26: a third value is in doubt with the newer one of a pair in doubt", () => {
+  const [older, newer] = ["Deploys are on Mondays", "Deploys are on Wednesdays"];
+  const known = (doubts: string | null) => [
+    { id: older, text: older, cosine: 0.8, doubts: null },
+    { id: newer, text: newer, cosine: 0.8, doubts },
+  ];
+  expect(decide("Deploys are on Fridays", known(older))).toMatchObject({ kind: "unsure", about: newer });
+  expect(decide("Deploys are on Fridays", known(null)).kind).toBe("new");
+});
+
+test("DEDUP-4: facts about different things are not in doubt, although all other words are the same", () => {
+  for (const [known, added] of [
+    ["Coffee costs 3 euros", "Tea costs 2 euros"],
+    ["The Berlin office has 20 people", "The Munich office has 35 people"],
+  ] as const)
+    expect([added, kindOf(known, added, 0.75)]).toEqual([added, "new"]);
+});
+
 test("FACT-26: a change is linked to the known fact about the same subject that is nearest in meaning", () => {
   const near = (texts: Readonly<Record<string, number>>) =>
     Object.entries(texts).map(([text, cosine]) => ({ id: text, text, cosine }));

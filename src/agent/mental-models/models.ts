@@ -21,6 +21,7 @@ import {
   findMentalModel,
   mentalModelsIn,
   readMentalModel,
+  recordAddition,
   replaceMentalModel,
   type StoredMentalModel,
   workspaceOf,
@@ -80,7 +81,7 @@ export class MentalModels {
 
   /**
    * Adds a standing question and answers it for the first time. A built-in one needs no question, and can be added again after it was
-   * removed. Throws `exists`, `usage`, `invalid_name`, `no_project`, `remote`.
+   * removed. `undo` removes it. Throws `exists`, `usage`, `invalid_name`, `no_project`, `remote`.
    */
   async add(
     name: string,
@@ -104,6 +105,7 @@ export class MentalModels {
     if (!(await replaceMentalModel(workspace, name, { before, after }, this.ports.clock())))
       throw changed(name);
     await this.refresh({ name, ...(model !== undefined && { model }) });
+    await recordAddition(workspace, name, before, this.ports.clock());
     return this.show(name);
   }
 

@@ -11,7 +11,10 @@ export type MentalModelOrigin = "project" | "home";
 
 export interface MentalModelWorkspace {
   readonly origin: MentalModelOrigin;
-  readonly files: Pick<MemoryFiles, "root" | "scan" | "read" | "write" | "change" | "unfinished" | "recover">;
+  readonly files: Pick<
+    MemoryFiles,
+    "root" | "scan" | "read" | "write" | "change" | "recordChange" | "unfinished" | "recover"
+  >;
   readonly lock: Pick<WorkspaceLock, "exclusively" | "writable">;
 }
 

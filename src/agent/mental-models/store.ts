@@ -98,3 +98,17 @@ export async function replaceMentalModel(
     return true;
   });
 }
+
+/** Lets `undo` revert the addition together with its first answer. `before`: see `Replacement`. */
+export async function recordAddition(
+  { files, lock }: MentalModelWorkspace,
+  name: string,
+  before: string | null,
+  now: Date,
+): Promise<void> {
+  const path = pathOf(name);
+  await lock.exclusively(() => {
+    const after = files.read(path)?.content ?? null;
+    files.recordChange("mental-models add", isoSeconds(now), { files: [{ path, before, after }] });
+  });
+}

@@ -1,7 +1,6 @@
 import type { Retain } from "../../app.ts";
 import { restoreCommand } from "../../core/documents/versions.ts";
 import { RetainError } from "../../core/errors.ts";
-import type { DeleteResult } from "../../documents/remove.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 
@@ -21,11 +20,7 @@ export const remove: CliCommand<DeleteOptions> = {
 
   async run(context, ids, options) {
     const retain = context.open();
-    const deleted: DeleteResult[] = [];
-    context.onInterrupt(() => `Interrupted: ${deleted.length} of ${ids.length} deleted.`);
-    const found = [];
-    for (const id of new Set(ids)) found.push(await locateBeforeDeleting(retain, id, options.collection));
-    for (const { id, collection } of found) deleted.push(await retain.documents.delete(id, { collection }));
+    const deleted = await deleteAll(retain, [...new Set(ids)], options.collection);
     const lines = deleted.map((ref) => {
       const undo = context.terminal.style("dim", `Undo: ${restoreCommand(ref)}`);
       return `${context.terminal.style("green", `✓ Deleted document: ${ref.id}`)}\n${undo}`;
@@ -34,10 +29,9 @@ export const remove: CliCommand<DeleteOptions> = {
   },
 };
 
-/** Finds every document before the first is deleted. */
-async function locateBeforeDeleting(retain: Retain, id: string, collection?: string) {
+async function deleteAll(retain: Retain, ids: readonly string[], collection?: string) {
   try {
-    return await retain.documents.locateOwn(id, { collection });
+    return await retain.documents.deleteMany(ids, { collection });
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
     throw new RetainError(error.code, `${error.message} Nothing was deleted.`, error.hint);

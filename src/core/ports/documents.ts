@@ -123,6 +123,11 @@ export interface Change {
   }[];
 }
 
+export interface MadeChange {
+  readonly files?: readonly ChangedFile[];
+  readonly documents?: readonly DocumentChange[];
+}
+
 /** The memory files of one workspace: facts, notes and working memory. A source of truth, like documents. */
 export interface MemoryFiles {
   /** The directory `memories`. */
@@ -139,8 +144,8 @@ export interface MemoryFiles {
   write(path: string, content: string): void;
   /** Changes files atomically and durably. Throws `io`. */
   change(label: string, at: string, files: readonly ChangedFile[]): void;
-  /** Records a change of documents, or a permanent one, that the caller has just made, so that `undo` knows what came last. */
-  recordChange(label: string, at: string, documents: readonly DocumentChange[]): void;
+  /** Records a change that the caller has just made, so that `undo` knows what came last. One that names nothing is permanent. */
+  recordChange(label: string, at: string, made: MadeChange): void;
   /** Newest first. */
   changes(): Change[];
   /** When the newest of them was made, in ms; null if there is none. Needs no lock. */

@@ -41,12 +41,12 @@ export async function comparison(
     const [own, shared] = [factId(text, chat), factId(text, null)];
     const found = near.get(text);
     const nearby: NearFact[] = [];
-    for (const { id, text: said, key } of holding) {
+    for (const { id, text: said, key, doubts } of holding) {
       if (id === own || id === shared) return { kind: "same", as: id, why: "exact match" };
       const known = found?.get(id);
-      if (known !== undefined) nearby.push({ ...known, key });
+      if (known !== undefined) nearby.push({ ...known, key, doubts });
       // Facts that another process wrote in the meantime are compared by words only.
-      else if (!before.has(id)) nearby.push({ id, text: said, cosine: null, key });
+      else if (!before.has(id)) nearby.push({ id, text: said, cosine: null, key, doubts });
     }
     return decide(text, nearby);
   };

@@ -6,7 +6,10 @@ export interface KnownFact {
   readonly text: string;
 }
 
-export interface NearFact extends KnownFact, ComparedFact {}
+export interface NearFact extends KnownFact, ComparedFact {
+  /** The id of an older fact that it may replace. */
+  readonly doubts?: string | null;
+}
 
 /** A known fact that the writer of a new one may want to replace. */
 export interface Nearby extends KnownFact {
@@ -54,8 +57,21 @@ function decisionOn(pairs: readonly Compared[]): Decision {
   const changed = pairs.filter(({ pair }) => pair.mayBeChanged);
   return (
     nearestDecision(pairs, (pair, next) => pair.bySimilarity(next)) ??
-    nearestDecision(changed, (pair, next) => pair.bySubject(next)) ?? { kind: "new" }
+    nearestDecision(changed, (pair, next) => pair.bySubject(next)) ??
+    doubtOfPair(pairs) ?? { kind: "new" }
   );
+}
+
+/** A third value of the same thing: the nearest one stands out together with the one that it is in doubt with. */
+function doubtOfPair([nearest, ...others]: readonly Compared[]): Decision | null {
+  if (nearest === undefined) return null;
+  const { id, doubts } = nearest.fact;
+  const linked = others.filter(({ fact }) => fact.doubts === id || fact.id === doubts);
+  if (linked.length === 0) return null;
+  const next = others.find((one) => !linked.includes(one));
+  const { kind, why } = nearest.pair.bySimilarity(next?.pair.similarity ?? 0);
+  const newest = linked.find(({ fact }) => fact.doubts === id) ?? nearest;
+  return kind === "other" ? null : { kind: "unsure", about: newest.fact.id, why };
 }
 
 /** null if the most similar one is another fact. */

@@ -11,7 +11,8 @@
  *    the known one. Not if they are about things of different people ("my dentist", "my son's dentist"), or if something else has
  *    ended ("Tom likes tea", "Tom no longer likes jazz"; "Tom plays chess", "Tom stopped playing football").
  * 6. None of the above, but very similar, or a word of change in a sentence that begins the same ("I work at ... now"), and no other
- *    known fact nearly as similar: in doubt. Both stay. Not if they only name different things ("Invoice 1041 is paid").
+ *    known fact nearly as similar: in doubt. Both stay. Not if they name different things ("Coffee costs 3 euros", "Tea costs 2
+ *    euros"; "Invoice 1041 is paid").
  * 7. A word of change, and of the known facts about the same subject one is clearly the nearest in meaning ("I live in Lisbon", "I
  *    moved to Porto"): in doubt.
  *
@@ -96,7 +97,7 @@ export class FactPair {
     const [owned, ownedNow] = [namesAnotherOwner(known, added), namesAnotherOwner(added, known)];
     // "Ana's flight" and "Tom's flight" are two flights.
     if (owned && ownedNow) return OTHER;
-    if (!saysChange(added) && nameOtherThings(known, added)) return OTHER;
+    if (!saysChange(added) && (this.#beginWithOthers() || nameOtherThings(known, added))) return OTHER;
     if (!saysChange(added))
       return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "very similar" } : OTHER;
     if (similarity < CHANGED_FROM) return standsOut && beginTheSame(known, added) ? DOUBTED : OTHER;
@@ -120,6 +121,12 @@ export class FactPair {
   /** Rule 7, for the nearest known fact that may be changed. `next` is the similarity of the second nearest of these. */
   bySubject(next: number): Relation {
     return this.#meaning >= LINKED_FROM && this.similarity - next >= STANDS_OUT ? DOUBTED : OTHER;
+  }
+
+  /** "Coffee costs 3 euros", "Tea costs 2 euros". */
+  #beginWithOthers(): boolean {
+    const [[before = ""], [now = ""]] = [this.#before, this.#now];
+    return !this.#now.includes(before) && !this.#before.includes(now);
   }
 
   /** "I no longer work at Acme" ends "I work at Acme as a designer", and "I no longer work" too. Any other change may be of this. */

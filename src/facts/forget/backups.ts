@@ -36,7 +36,7 @@ export async function removeEverywhere(
 
 /** Forgetting is permanent; without a record, `undo` would undo the change before it. */
 async function recordForgetting({ lock, files, clock }: FactWorkspace): Promise<void> {
-  await lock.exclusively(() => files.recordChange("forget", isoSeconds(clock()), []));
+  await lock.exclusively(() => files.recordChange("forget", isoSeconds(clock()), {}));
 }
 
 export function backupsOf({ backups }: FactWorkspace): readonly BackupWorkspace[] {
