@@ -5,7 +5,7 @@
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
 import { BY_MEMORY, type GivenPart } from "../core/sessions/conversation.ts";
-import { evidenceIn } from "../core/text/evidence.ts";
+import { asksToForget, evidenceIn } from "../core/text/evidence.ts";
 import { isPlainStatement, mayBeStatement } from "../core/text/plain-statement.ts";
 import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
@@ -43,10 +43,14 @@ export async function* answerFromMemory(
   const { id: session, incognito } = conversation;
   let answer: string;
   let told: readonly GivenPart[] = [];
-  if (objects(text)) {
+  const named = await factsNamed({ facts, recall }, asksToForget(said), conversation.chat);
+  if (named.length > 0) {
+    answer = WHICH_ENDS;
+    yield { type: "picker", picker: endingPicker(named) };
+  } else if (objects(text)) {
     told = conversation.said.findLast(({ role }) => role === "assistant")?.details.context ?? [];
     const items = await factsTold(facts, told);
-    answer = items.length === 0 ? NO_FACTS : "Which of these facts should end?";
+    answer = items.length === 0 ? NO_FACTS : WHICH_ENDS;
     if (items.length > 0) yield { type: "picker", picker: endingPicker(items) };
   } else if (asksToRemember && isOff) answer = "Not saved: memory is switched off.";
   else if (asksToRemember && (incognito || session === null || asked === null)) answer = NOT_STORED;
@@ -85,12 +89,32 @@ function asFact({ id, text }: { readonly id: string; readonly text: string }) {
 
 const NOT_STORED = "Not saved: this conversation is not being stored.";
 const NOTED = 'Noted in this conversation. To save it as a fact, begin with "remember that".';
+const WHICH_ENDS = "Which of these facts should end?";
 const NO_FACTS = "The last answer showed no facts. To find one, type /forget and a few words.";
 
 /** Facts that the answer showed and that are still current. */
 async function factsTold(facts: ChatPorts["facts"], told: readonly GivenPart[]): Promise<Picker["items"]> {
   const names = new Set(told.flatMap((part) => part.memories ?? []));
-  const shown = (await facts.list()).filter(({ id }) => names.has(`fact ${id}`));
+  return endingItems(facts, (id) => names.has(`fact ${id}`));
+}
+
+/** The facts that a request to forget names. */
+async function factsNamed(
+  { facts, recall }: Pick<ChatPorts, "facts" | "recall">,
+  words: string | null,
+  chat: string,
+): Promise<Picker["items"]> {
+  if (words === null) return [];
+  const found = await recall(words, { kinds: ["fact"], limit: MOST_PASSAGES, scopes: ["", chat] });
+  const ids = new Set(nearTheBest(found).map(({ id }) => id));
+  return endingItems(facts, (id) => ids.has(id));
+}
+
+async function endingItems(
+  facts: ChatPorts["facts"],
+  isMeant: (id: string) => boolean,
+): Promise<Picker["items"]> {
+  const shown = (await facts.list()).filter(({ id }) => isMeant(id));
   return shown.map(({ id, text, created_at }) => ({
     ...{ value: `${id} ${ENDED}`, label: truncate(oneLine(text), 100), detail: localDay(created_at) },
   }));

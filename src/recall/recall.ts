@@ -6,6 +6,7 @@ import type { Embedding } from "../core/senses.ts";
 import { type Candidate, candidatesOf, type QueryEmbeddings } from "./candidates.ts";
 import { distinctHits } from "./distinct.ts";
 import { labelled, newerFirst } from "./doubts.ts";
+import { factsFirst } from "./facts-first.ts";
 import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
@@ -120,11 +121,12 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const good = minScore === undefined ? reranked : reranked.filter(({ score }) => score >= minScore);
   const toHit = (one: Shown) => ({ ...hitOf(one), ...lastDays.of(one.candidate), parts: partsOf(one) });
   const hits = atOnce(ports, () => {
+    const similarity = similarityIn(ports, [...embeddings.keys()]);
     const distinct = distinctHits(good, {
       limit: request.limit,
       onePerMemory: request.onePerMemory ?? false,
       read,
-      similarity: similarityIn(ports, [...embeddings.keys()]),
+      similarity,
       ...(request.selective && {
         copies: {
           factsOf: (candidate) => facts.get(candidate) ?? [],
@@ -133,7 +135,8 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
         },
       }),
     });
-    return newerFirst(ports, labelled(ports, distinct.map(toHit)));
+    const ordered = request.selective ? factsFirst(distinct, similarity) : distinct;
+    return newerFirst(ports, labelled(ports, ordered.map(toHit)));
   });
   return { query, hits, byMeaning };
 }

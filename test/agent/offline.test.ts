@@ -151,6 +151,25 @@ test("OFFLINE-6: 'that's wrong' and 'forget that' list the facts of the last ans
   expect(await room.retain.facts.list()).toHaveLength(1);
 });
 
+test("OFFLINE-6: a request to forget something that it names lists the facts about it", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.facts.remember("My dentist is Dr. Weber");
+  await room.retain.facts.remember("The deploy runs on Fridays at noon");
+  const chat = await room.open();
+  for (const said of [
+    "forget that my dentist is Dr. Weber",
+    "Delete the fact about my dentist.",
+    "please forget everything about the dentist",
+  ]) {
+    const [asked] = only(await chat.say(said), "picker");
+    expect([said, asked?.picker.items.map(({ label }) => label)]).toEqual([
+      said,
+      ["My dentist is Dr. Weber"],
+    ]);
+  }
+  expect(await room.retain.facts.list()).toHaveLength(2);
+});
+
 test("OFFLINE-6: a sentence that says more is a question like any other", async () => {
   const room = new ChatRoom(null);
   await room.retain.facts.remember("The deploy runs on Fridays at noon");

@@ -26,11 +26,20 @@ const ASKS = [
  * is an instruction: "Use tabs", "Show the logo on every page".
  */
 const REQUESTS = [
-  /^(?:please,? )?(?:(?:tell|show|give|list|find|remind) (?:me|us) (?:again )?(?:everything|anything|what|which|who|whose|where|whether|why|how|my|our|when(?=.* (?:is|are|was|were)$))|(?:tell|show|give|list|find) (?:me|us) (?:about|all|the|an? (?:list|summary|overview) of)|(?:show|list|find|search|summari[sz]e) (?:everything|anything|(?:all (?:of )?)?(?:my|our)|all .*(?<!\p{L})about))(?!\p{L})/iu,
+  /^(?:please,? )?(?:(?:tell|show|give|list|find|remind) (?:me|us) (?:again )?(?:everything|anything|what|which|who|whose|where|whether|why|how|my|our|when(?=.* (?:is|are|was|were)$))|(?:tell|show|give|list|find) (?:me|us) (?:about|all|the|an? (?:list|summary|overview) of)|(?:show|list|find|search|summari[sz]e) (?:everything|anything|what you know|(?:all (?:of )?)?(?:my|our)|all .*(?<!\p{L})about))(?!\p{L})/iu,
   /^(?:bitte,? )?(?:(?:sage?|zeige?|nenne?|gib|erzähle?|liste?) (?:mir|uns)(?: bitte| mal| doch)*,? (?:alles?|was|wer|wo|wann|ob|wie|warum|welche[nmrs]?|(?:mein|unser)(?:e[nmrs]?)?|von|vom|über|das|de[nmr]|die)|(?:zeige?|liste?|suche?|finde?)(?: bitte| mal| doch)* (?:alles|(?:alle )?(?:mein|unser)e[nr]?|alle .*(?<!\p{L})(?:über|zu[mr]?)))(?!\p{L})/iu,
   /^(?:por favor,? )?(?:(?:dime|dame|cuéntame|muéstrame|enséñame|búscame) (?:tod[oa]s?|qué|quién|quiénes|cuándo|dónde|cómo|por qué|cuál|cuáles|cuánt[oa]s?|lo que|mis?|nuestr[oa]s?|sobre|acerca|del?|el|l[oa]s?|una? (?:lista|resumen))|(?:lista|enumera|muestra|busca|resume) (?:todo|(?:tod[oa]s )?(?:mis?|nuestr[oa]s?)|tod[oa]s .*(?<!\p{L})sobre))(?!\p{L})/iu,
   /^[请請]?(?:[帮幫]我)?(?:告[诉訴]我|[给給]我(?:看|[讲講]|列出)|列出|[总總][结結]|查一下|找出)(?:一下|看)?(?:所有|全部|[关關][于於]|我的|我[们們]的|你知道|.*(?:什[么麼]|[谁誰哪怎]|多少|的(?:事|信息)))/u,
 ];
+
+/** A request to forget something, and what: "forget everything about my dentist". It states nothing, and "forget that" names nothing. */
+const FORGET =
+  /^(?:please,? |bitte,? |por favor,? )?(?:forget|delete|remove|vergiss|lösche?|olvida|borra)\s+(?:bitte\s+)?(?:that|everything|all|what you know|the facts?|alles|dass|den fakt|que|todo|el hecho)\s+(?:(?:about|über|von|sobre)\s+)?(\S.*)$/iu;
+
+export function asksToForget(sentence: string): string | null {
+  const bare = sentence.trim().replace(/[.!。！…\s]+$/u, "");
+  return QUESTION_MARK.test(bare) ? null : (FORGET.exec(bare)?.[1] ?? null);
+}
 
 /** An instruction for later says when it applies: "Show me the diff before you commit." */
 const INSTRUCTS =
@@ -63,11 +72,13 @@ export function plainQuestionsIn(text: string): string[] {
   });
 }
 
-/** A question, or a request for information. */
+/** A question, or a request for information or to forget something. */
 export function isQuestion(sentence: string): boolean {
   const bare = sentence.trim().replace(/^[^\p{L}\p{N}¿]+/u, "");
   if (QUESTION_MARK.test(bare)) return true;
   const asked = bare.replace(/[.!。！…\s]+$/u, "");
   const matches = (shape: RegExp) => shape.test(asked);
-  return ASKS.some(matches) || (REQUESTS.some(matches) && !INSTRUCTS.test(asked));
+  return (
+    ASKS.some(matches) || asksToForget(asked) !== null || (REQUESTS.some(matches) && !INSTRUCTS.test(asked))
+  );
 }
