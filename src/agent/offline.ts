@@ -11,7 +11,7 @@ import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
 import type { Retained } from "../facts/write/retain.ts";
 import { guessedRemark, NOTHING_FOUND } from "../recall/outcome.ts";
-import type { SearchHit } from "../recall/search.ts";
+import { reservation, type SearchHit } from "../recall/search.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, Picker } from "./events.ts";
@@ -178,12 +178,13 @@ function fromMemory(hits: readonly SearchHit[]): string {
   return [`From memory${guessedRemark(hits)}, best match first:`, ...hits.map(passage)].join("\n\n");
 }
 
-function passage({ kind, id, collection, heading, text, at, unconfirmed }: SearchHit): string {
+function passage(hit: SearchHit): string {
+  const { kind, id, collection, heading, text, at } = hit;
   const day = at === null ? "" : `${localDay(at)}, `;
   const name = collection === null ? `${kind} ${id}` : `${collection}/${id}`;
   const title = heading === "" || heading === id ? "" : `: ${oneLine(heading)}`;
   const quoted = truncate(text.trim(), LONGEST_PASSAGE).replaceAll("\n", "\n> ");
-  return `> ${quoted}\n>\n> — *${day}${name}${unconfirmed ? ", unconfirmed" : ""}${title}*`;
+  return `> ${quoted}\n>\n> — *${day}${name}${reservation(hit)}${title}*`;
 }
 
 /** The memories that an answer quoted, as context parts. */

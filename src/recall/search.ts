@@ -56,6 +56,14 @@ export interface SearchHit extends Omit<RecallHit, "source" | "at"> {
   readonly at: string | null;
 }
 
+/** What a list says about a hit that isn't certain: ", unconfirmed". "" for others. */
+export function reservation({ unconfirmed, mayBeOutdatedBy }: SearchHit): string {
+  return [
+    ...(unconfirmed ? [", unconfirmed"] : []),
+    ...(mayBeOutdatedBy === undefined ? [] : [`, may be outdated by ${mayBeOutdatedBy}`]),
+  ].join("");
+}
+
 export interface SearchResult {
   readonly hits: SearchHit[];
   /** The searches that ran. */

@@ -392,6 +392,8 @@ test("FACT-26: a change is linked to a fact about the same thing that shares no 
     sandbox.ok(["remember", text]);
   const [moved] = sandbox.ok(["remember", "I moved to Porto", "--json"]).json.data.saved;
   expect(moved.doubts).toBe("I live in Lisbon");
+  for (const list of [["facts"], ["search", "where do I live"]])
+    expect(sandbox.ok(list).stdout).toContain(`may be outdated by ${moved.id}`);
   expect(facts(sandbox)).toHaveLength(4);
 });
 

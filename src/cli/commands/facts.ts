@@ -64,9 +64,14 @@ function nothing({ config }: Retain, { superseded, asOf, chat, unconfirmed }: Fa
 /** Shows the origin if facts of both home and project are listed: it tells which file to edit. */
 function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
   const isMixed = listed.some(({ origin }) => origin !== listed[0]?.origin);
+  const newer = new Map(
+    listed.flatMap(({ id, doubts, ended_at }) =>
+      doubts === null || ended_at !== null ? [] : [[doubts, id]],
+    ),
+  );
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
-    fact.ended_at === null ? shown(fact) : { text: shown(fact), style: "dim" },
+    fact.ended_at === null ? shown(fact, newer.get(fact.id)) : { text: shown(fact), style: "dim" },
     [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
     ...(isMixed ? [fact.origin] : []),
     held(fact),
@@ -82,8 +87,10 @@ function held({ created_at, ended_at }: OwnedFact): string {
   return ended_at === null ? since : `${since} to ${localDay(ended_at)}`;
 }
 
-function shown(fact: OwnedFact): string {
+/** `newer` is the id of a fact that may replace it. */
+function shown(fact: OwnedFact, newer?: string): string {
   const { text, until, ended_at, file } = fact;
   if (ended_at !== null) return `${text} (${endInWords(fact)})`;
-  return withEnd(isInferredFile(file) ? `${text} (unconfirmed)` : text, until);
+  const doubt = newer === undefined ? "" : ` (may be outdated by ${newer})`;
+  return withEnd(isInferredFile(file) ? `${text} (unconfirmed)` : text, until) + doubt;
 }

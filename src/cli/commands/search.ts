@@ -1,7 +1,7 @@
 import type { Retain } from "../../app.ts";
 import { explain } from "../../recall/explain.ts";
 import { guessedRemark, NOTHING_FOUND } from "../../recall/outcome.ts";
-import type { SearchHit } from "../../recall/search.ts";
+import { reservation, type SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -108,7 +108,7 @@ function headline(terminal: Terminal, hit: SearchHit, isMixed: boolean): string[
   const heading = hit.heading === hit.id ? "" : oneLine(hit.heading);
   const tags = hit.tags.length === 0 ? "" : `, tags: ${hit.tags.join(", ")}`;
   const rest = oneLine(
-    `(${hit.collection ?? kind}${hit.unconfirmed ? ", unconfirmed" : ""}${day}${origin}, ${hit.score.toFixed(2)}${tags})`,
+    `(${hit.collection ?? kind}${reservation(hit)}${day}${origin}, ${hit.score.toFixed(2)}${tags})`,
   );
   const width = terminalWidth() ?? Number.POSITIVE_INFINITY;
   const inner = width - GAP.length;
