@@ -64,3 +64,12 @@ test("FORGET-22: words without a match, and words that are too short, are report
   expect(sandbox.run(["forget", "me", "--passage", "--yes"]).exitCode).toBe(2);
   expect(holding(sandbox, sandbox)).not.toEqual([]);
 });
+
+test("FORGET-1: words that name a fact and are in a document too name that document", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "The door code is kept by Anna"]);
+  sandbox.ok(["put", "-", "--id", "door"], { stdin: "# Door\n\nThe door code is 4711.\n" });
+  for (const option of ["--dry-run", "--yes"])
+    expect(sandbox.ok(["forget", "door code", option]).stdout).toContain("memory/door");
+  expect(sandbox.ok(["forget", "door", "--yes"]).stdout).not.toContain("memory/door");
+});

@@ -64,11 +64,24 @@ export const forget: CliCommand<ForgetOptions> = {
     if ("output" in chosen) return chosen.output(context);
     const { id, memory } = chosen;
     const origin = memory?.origin;
-    if (options.dryRun) return report(context, await retain.facts.forget(id, { dryRun: true, origin }));
-    if (!options.yes && memory !== null) await confirm(context, retain, memory);
-    return report(context, await retain.facts.forget(id, { origin }));
+    if (!options.dryRun && !options.yes && memory !== null) await confirm(context, retain, memory);
+    const forgotten = await retain.facts.forget(id, { dryRun: options.dryRun === true, origin });
+    return report(context, forgotten, sought.by === "words" ? await othersWith(retain, said, forgotten) : []);
   },
 };
+
+/** A list short enough to read. */
+const MOST_OTHERS = 10;
+
+/** Other memories with the words that named a fact. A dry run names documents only: messages that repeat the fact go with it. */
+async function othersWith(retain: Retain, said: string, { dry_run }: Forgotten): Promise<string[]> {
+  const phrase = `"${said.replaceAll('"', " ")}"`;
+  const kinds = dry_run ? (["document"] as const) : (["document", "message"] as const);
+  const { hits } = await retain.search(phrase, { mode: "text", kinds, limit: MOST_OTHERS });
+  return hits.map(({ kind, collection, id }) =>
+    collection === null ? `${kind} ${id}` : `${collection}/${id}`,
+  );
+}
 
 type Other = Extract<Identified, { kind: "document" | "session" | "message" }>;
 
@@ -254,14 +267,20 @@ function shown({ id, kind, text, file, ended_at }: ForgettableMemory): string {
 }
 
 /** The report must not repeat the forgotten text. */
-function report({ terminal }: Context, result: Forgotten): Output {
+function report({ terminal }: Context, result: Forgotten, others: readonly string[] = []): Output {
   const { dry_run, left } = result;
   const failed = !dry_run && left.length > 0;
   const headline = forgetHeadline(result);
-  const lines = [...(dry_run ? traceLines(result) : []), ...forgetRemarks(result)];
+  const lines = [
+    ...(dry_run ? traceLines(result) : []),
+    ...forgetRemarks(result),
+    ...(others.length === 0
+      ? []
+      : [`These words are also in: ${others.join(", ")}. To remove one: retain forget <id>`]),
+  ];
   const failure = failed ? unfinished(result) : null;
   return {
-    data: result,
+    data: others.length === 0 ? result : { ...result, others },
     text: [terminal.style(failed ? "yellow" : "green", headline), ...lines].join("\n"),
     quiet: dry_run ? traceLines(result).join("\n") : "",
     ...(failure === null ? {} : { failure, problems: [`retain: ${failure.message} ${failure.hint}`] }),
