@@ -121,7 +121,7 @@ test("MCP-3: all text from memory is marked as data", async () => {
     ["reflect", { query: "Which timezone?" }, "Timezone: Mexico City"],
     ["memory_list", { what: "facts" }, "Timezone: Mexico City"],
     ["memory_list", { what: "activity" }, "Timezone: Mexico City"],
-    ["memory_undo", {}, "Timezone: Mexico City"],
+    ["memory_undo", {}, "memory/plan"],
     ["memory_get", { id: "plan" }, "Ship on 12 May."],
     ["memory_list", {}, "Plan"],
     ["memory_list", { what: "versions", id: "plan" }, "plan"],

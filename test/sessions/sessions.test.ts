@@ -213,7 +213,7 @@ test("SESS-30: deleting a session deletes its working memory; a session open in 
   expect((await retain.sessions.remove(id)).id).toBe(id);
   expect(existsSync(working)).toBe(false);
   await expect(retain.sessions.find(id)).rejects.toMatchObject({ code: "not_found" });
-  await retain.facts.undo();
+  await expect(retain.facts.undo()).rejects.toMatchObject({ code: "conflict" });
   expect(existsSync(working)).toBe(false);
   await expect(retain.sessions.remove(held)).rejects.toMatchObject({
     code: "conflict",
