@@ -16,7 +16,7 @@ import { removeDocument } from "./remove.ts";
 import { undelete } from "./restore.ts";
 import { outgoingState, stateHash, storeBytes, tidyVersions } from "./write.ts";
 
-/** All or none. Needs the lock. Throws `conflict`, with nothing changed, if a document changed since or its old state isn't kept. */
+/** Needs the lock. Throws `conflict`, with nothing changed, if a document has changed since or its old state isn't kept. */
 export function undoChanges(ports: DocumentPorts, changes: readonly DocumentChange[]): void {
   const steps = changes.map((change) => stepFor(ports, change));
   for (const step of steps) step();
@@ -26,8 +26,10 @@ export function undoChanges(ports: DocumentPorts, changes: readonly DocumentChan
 function stepFor(ports: DocumentPorts, { before, after, ...named }: DocumentChange): () => void {
   const ref = refFor(ports.files, named);
   const file = ports.files.read(ref);
+  // A killed undo is repeated: what it has reverted stays.
+  if (hashOf(file) === before) return () => {};
   if (hashOf(file) !== after) throw conflict(ref, "it has changed since");
-  if (before === null) return file === null ? () => {} : () => removeDocument(ports, file);
+  if (file !== null && before === null) return () => removeDocument(ports, file);
   if (file === null && hashOf(ports.versions.lastState(ref)) === before) return () => undelete(ports, ref);
   const version = ports.versions
     .list(ref, file)

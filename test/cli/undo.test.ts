@@ -1,6 +1,6 @@
 /** `retain undo` after changes of documents, and after changes that cannot be undone. */
 import { expect, test } from "bun:test";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { stateHash } from "../../src/documents/write.ts";
@@ -68,6 +68,15 @@ test("UNDO-7: a put of many files is one change", () => {
   sandbox.ok(["undo"]);
   expect(ids(sandbox)).toEqual(["doc"]);
   expect(sandbox.document("memory", "doc")).toContain("one");
+});
+
+test("UNDO-7: an undo that was killed halfway is finished by the next one", () => {
+  const sandbox = new Sandbox();
+  for (const id of ["a", "b"]) sandbox.write(`notes/${id}.md`, `# ${id}\n\ntext\n`);
+  sandbox.ok(["put", "notes"]);
+  rmSync(sandbox.path("memory", "a"));
+  sandbox.ok(["undo"]);
+  expect(ids(sandbox)).toEqual([]);
 });
 
 test("UNDO-5: versions that git has are restored from git", () => {
