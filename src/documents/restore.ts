@@ -7,7 +7,7 @@ import type { Committer, DocumentFile } from "../core/ports/documents.ts";
 import { comparable, previousVersion } from "./history.ts";
 import { differing } from "./input.ts";
 import { type DocumentPorts, signer } from "./ports.ts";
-import { openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
+import { type OpenDocument, openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
 import { secretsIn, warnOfSecrets } from "./secrets.ts";
 import {
   asItStands,
@@ -86,15 +86,18 @@ function commitRestored(
 }
 
 function undeleteAsked(ports: DocumentPorts, ref: DocumentRef): Restored | null {
-  const restored = undelete(ports, ref);
-  if (restored === null) return null;
-  const { markdown } = openLoosely(readFile(ports, ref));
-  recordChange(ports, RESTORE, [changeFrom(ref, undefined, markdown)]);
-  return restored;
+  const undeleted = undelete(ports, ref);
+  if (undeleted === null) return null;
+  const { document, restored_from } = undeleted;
+  recordChange(ports, RESTORE, [changeFrom(ref, undefined, document.markdown)]);
+  return { ...asItStands(document), action: "undeleted", restored_from };
 }
 
 /** null if no state of the document is left. Needs the lock; the caller records the change. */
-export function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | null {
+export function undelete(
+  ports: DocumentPorts,
+  ref: DocumentRef,
+): { document: OpenDocument; restored_from: string } | null {
   const last = ports.versions.lastState(ref);
   if (last === null) return null;
   warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(new TextDecoder().decode(last.bytes)) }]);
@@ -102,8 +105,7 @@ export function undelete(ports: DocumentPorts, ref: DocumentRef): Restored | nul
   ports.files.flush();
   const { kept } = last;
   if (kept !== null) tidyVersions(ports, ref, (versions) => versions.drop(ref, kept));
-  const restored_from = last.kept === null ? "git" : `v${last.kept}`;
-  return { ...asItStands(openLoosely(file)), action: "undeleted", restored_from };
+  return { document: openLoosely(file), restored_from: kept === null ? "git" : `v${kept}` };
 }
 
 function restoreVersion(

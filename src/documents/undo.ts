@@ -31,19 +31,20 @@ function stepFor(ports: DocumentPorts, { before, after, ...named }: DocumentChan
   if (hashOf(file) !== after) throw conflict(ref, "it has changed since");
   if (file !== null && before === null) return () => removeDocument(ports, file);
   if (file === null && hashOf(ports.versions.lastState(ref)) === before) return () => undelete(ports, ref);
-  const version = ports.versions
-    .list(ref, file)
-    .slice(0, MOST_READ)
-    .find(
-      ({ version, current }) =>
-        !current && hashOf({ bytes: ports.versions.read(ref, version, file) }) === before,
-    )?.version;
-  if (version === undefined) throw conflict(ref, "its earlier text was not kept");
-  return () => bringBack(ports, ref, file, version);
+  for (const { version, current } of ports.versions.list(ref, file).slice(0, MOST_READ)) {
+    if (current) continue;
+    const bytes = ports.versions.read(ref, version, file);
+    if (hashOf({ bytes }) === before) return () => bringBack(ports, ref, file, { version, bytes });
+  }
+  throw conflict(ref, "its earlier text was not kept");
 }
 
-function bringBack(ports: DocumentPorts, ref: DocumentRef, file: DocumentFile | null, version: string): void {
-  const bytes = ports.versions.read(ref, version, file);
+function bringBack(
+  ports: DocumentPorts,
+  ref: DocumentRef,
+  file: DocumentFile | null,
+  { version, bytes }: { readonly version: string; readonly bytes: Uint8Array },
+): void {
   if (file !== null) ports.versions.keep([outgoingState(file)], false);
   storeBytes(ports, ref, bytes);
   ports.files.flush();

@@ -59,10 +59,10 @@ export function undoneLines({ files, documents }: Change): string[] {
       .filter((line) => line.trim() !== "")
       .map((line) => `${sign} ${line}`);
   const more = documents.length - MOST_NAMED;
-  const told = files.filter(({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)));
+  const shown = files.filter(({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)));
   return [
     // A decision that both facts hold is in the history alone.
-    ...(told.length > 0 ? told : files).flatMap(({ path, removed, inserted }) => [
+    ...(shown.length > 0 ? shown : files).flatMap(({ path, removed, inserted }) => [
       path,
       ...signed("-", inserted),
       ...signed("+", removed),
