@@ -6,8 +6,7 @@
 
 import type { StatedFact } from "../core/ports/search.ts";
 import { sentencesOf } from "../core/text/sentences.ts";
-import { isStopWord } from "../core/text/stop-words.ts";
-import { termsOf } from "../core/text/terms.ts";
+import { contentTerms, termsOf } from "../core/text/terms.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Shown } from "./fuse.ts";
 
@@ -75,8 +74,5 @@ function repeats(reply: Shown, other: Shown, words: readonly string[]): boolean 
 function saysOnly(known: string): (text: string) => boolean {
   const { words, pairs } = termsOf(known);
   const has = new Set([...words, ...pairs]);
-  return (text) => {
-    const said = termsOf(text);
-    return [...said.words.filter((word) => !isStopWord(word)), ...said.pairs].every((term) => has.has(term));
-  };
+  return (text) => contentTerms(text).every((term) => has.has(term));
 }

@@ -2,8 +2,7 @@
  * Moves a fact in front of older messages that say something similar: "Deploys are on Fridays" in front of an earlier "we deploy on
  * Mondays". A message isn't linked to facts that were saved without it, so nothing else tells which of the two is current.
  */
-import { isStopWord } from "../core/text/stop-words.ts";
-import { termsOf } from "../core/text/terms.ts";
+import { contentTerms } from "../core/text/terms.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Shown } from "./fuse.ts";
 
@@ -46,12 +45,7 @@ function isOlderMessage(message: Shown, fact: Shown): boolean {
 
 function isSimilar(similarity: number, message: Shown, fact: Shown): boolean {
   if (similarity !== 0) return similarity >= SIMILAR_FROM;
-  const [said, saved] = [contentOf(message), contentOf(fact)];
+  const [said, saved] = [new Set(contentTerms(message.shown.text)), new Set(contentTerms(fact.shown.text))];
   const both = [...said].filter((term) => saved.has(term)).length;
   return (2 * both) / (said.size + saved.size) >= ALIKE_FROM;
-}
-
-function contentOf({ shown: { text } }: Shown): ReadonlySet<string> {
-  const { words, pairs } = termsOf(text);
-  return new Set([...words.filter((word) => !isStopWord(word)), ...pairs]);
 }

@@ -32,7 +32,7 @@ const REQUESTS = [
   /^[请請]?(?:[帮幫]我)?(?:告[诉訴]我|[给給]我(?:看|[讲講]|列出)|列出|[总總][结結]|查一下|找出)(?:一下|看)?(?:所有|全部|[关關][于於]|我的|我[们們]的|你知道|.*(?:什[么麼]|[谁誰哪怎]|多少|的(?:事|信息)))/u,
 ];
 
-/** A request to forget something, and what: "forget everything about my dentist". It states nothing, and "forget that" names nothing. */
+/** A request to forget something, and what: "forget everything about my dentist". It states nothing; "forget that" names nothing. */
 const FORGET =
   /^(?:please,? |bitte,? |por favor,? )?(?:forget|delete|remove|vergiss|lösche?|olvida|borra)\s+(?:bitte\s+)?(?:that|everything|all|what you know|the facts?|alles|dass|den fakt|que|todo|el hecho)\s+(?:(?:about|über|von|sobre)\s+)?(\S.*)$/iu;
 

@@ -3,6 +3,7 @@
  * to check a query's conditions on hits from a server; the backend scores them.
  */
 import { cjkBigrams, withoutCjk } from "./cjk.ts";
+import { isStopWord } from "./stop-words.ts";
 
 export interface TextTerms {
   /** In order, as `termOf` returns them. */
@@ -13,6 +14,12 @@ export interface TextTerms {
 export function termsOf(text: string): TextTerms {
   const words = withoutCjk(text).match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return { words: words.map(termOf), pairs: cjkBigrams(text) };
+}
+
+/** Without stop words. */
+export function contentTerms(text: string): string[] {
+  const { words, pairs } = termsOf(text);
+  return [...words.filter((word) => !isStopWord(word)), ...pairs];
 }
 
 /** One word, or a CJK bigram, which stays as it is. */
