@@ -46,6 +46,12 @@ const SAYS_SOMETHING = /[\p{L}\p{N}]/u;
 const PREFIX = /^(?=.*[\p{L}\p{N}])[\p{L}\p{N}\p{M}]{2,}$/u;
 const NOT_A_PREFIX_STAR = /[*\p{L}\p{N}\p{M}]/u;
 
+/** Words that ask for a time or for the present state. The answer names the time instead: "On which day ...?", "On Tuesdays". */
+const PRESENT =
+  /(?<!\p{L})(?:these days|at the moment|right now|at present|im moment|heutzutage|en este momento|hoy en día|ahora mismo|en ce moment)(?!\p{L})/giu;
+const ASKED_TIME =
+  /(?<=(?<!\p{L})(?:what|which|welche[mnrs]?|qué|quel(?:le)?s?) )(?:day|date|time|year|month|tag|datum|uhrzeit|jahr|monat|día|fecha|hora|año|mes|jour|heure|année|mois)s?(?!\p{L})(?: (\p{L}+))?/giu;
+
 /** In capitals, people mean these as operators. */
 const OPERATORS: ReadonlySet<string> = new Set(["AND", "OR", "NOT", "NEAR"]);
 
@@ -95,9 +101,10 @@ function wordsAndPrefixes(pieces: readonly Piece[], reading: Reading): Pick<Quer
   const stops = new Set<string>();
   const prefixes = new Set<string>();
   let cjk = false;
-  for (const { value } of pieces) {
+  for (const { kind, value } of pieces) {
     cjk ||= hasCjk(value);
     const text = withoutCjk(value);
+    const ofTime = kind === "plain" ? timeWords(text, reading.language) : new Set();
     for (const match of text.matchAll(WORD)) {
       if (telling.size === MOST) break;
       const [word] = match;
@@ -105,7 +112,7 @@ function wordsAndPrefixes(pieces: readonly Piece[], reading: Reading): Pick<Quer
       const starred = text[end] === "*" && !NOT_A_PREFIX_STAR.test(text[end + 1] ?? "");
       const isPrefix = starred && text[match.index - 1] !== "*" && PREFIX.test(word);
       if (isPrefix) prefixes.add(lower(word));
-      else addWord(word, reading, telling, stops);
+      else addWord(word, reading, ofTime.has(match.index) ? stops : telling, stops);
     }
   }
   const nothingElse = telling.size === 0 && prefixes.size === 0 && !cjk;
@@ -113,6 +120,16 @@ function wordsAndPrefixes(pieces: readonly Piece[], reading: Reading): Pick<Quer
     words: [...(nothingElse ? stops : telling)].slice(0, MOST),
     prefixes: [...prefixes].slice(0, MOST),
   };
+}
+
+/** Where such words start. Not "time" in "which time zone": before another content word, it is part of a name. */
+function timeWords(text: string, language: Language | null): ReadonlySet<number> {
+  const isName = (next = "") => next !== "" && !isStopWord(lower(next), language);
+  const asked = [...text.matchAll(ASKED_TIME)].filter(([, next]) => !isName(next));
+  const present = [...text.matchAll(PRESENT)].flatMap(({ 0: phrase, index }) =>
+    [...phrase.matchAll(WORD)].map((word) => index + word.index),
+  );
+  return new Set([...asked.map(({ index }) => index), ...present]);
 }
 
 function addWord(

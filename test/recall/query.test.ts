@@ -13,6 +13,20 @@ test("the text is the input without control characters and repeated white space"
   expect(parse("\u0000 \n").words).toEqual([]);
 });
 
+test("words that ask for a time or for the present state are not searched for", () => {
+  expect(words("On which days do we ship to production?")).toEqual(["ship", "production"]);
+  expect(words("Where is my home these days?")).toEqual(["home"]);
+  expect(words("An welchem Tag ist Fußball?")).toEqual(["fußball"]);
+  expect(words("¿A qué hora es la clase?")).toEqual(["clase"]);
+});
+
+test("such words are searched for as part of a name, in quotes, or alone", () => {
+  expect(words("Which time zone am I in?")).toEqual(["time", "zone"]);
+  expect(words("What date format do we use?")).toEqual(["date", "format", "use"]);
+  expect(words('who sang "these days"')).toEqual(["sang", "days"]);
+  expect(words("these days")).toEqual(["these", "days"]);
+});
+
 test("words are lower case, in order, once each, without stop words", () => {
   expect(words("What did Caroline say about the GPU, and the gpu kernels?")).toEqual([
     "caroline",
