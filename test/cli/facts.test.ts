@@ -397,6 +397,13 @@ test("FACT-26: a change is linked to a fact about the same thing that shares no 
   expect(facts(sandbox)).toHaveLength(4);
 });
 
+test("FACT-26: a change is linked to a fact that was saved just before and isn't embedded yet", () => {
+  const sandbox = new Sandbox(WITH_MEANING);
+  sandbox.ok(["remember", "I live in Lisbon"]);
+  const [moved] = sandbox.ok(["remember", "I moved to Porto", "--json"]).json.data.saved;
+  expect(moved.doubts).toBe("I live in Lisbon");
+});
+
 test("UNDO-5: undo reverts the last change in files, rows and history", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Timezone: Oslo"]);

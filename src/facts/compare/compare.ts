@@ -20,6 +20,8 @@ import { decide, type KnownFact, type NearFact } from "./decide.ts";
 /** Known facts to compare with: by shared words, and for a change by meaning ("I live in Lisbon", "I moved to Porto"). */
 const MOST_NEAR = 50;
 const MOST_MEANT = 10;
+/** New facts that may not be embedded yet. */
+const MOST_RECENT = 32;
 
 export async function comparison(
   workspace: FactWorkspace,
@@ -30,10 +32,13 @@ export async function comparison(
   const [embedder] = embedders;
   const embeddings = embedder === undefined ? null : new FactEmbeddings(workspace, embedder);
   const near = new Map<string, ReadonlyMap<string, NearFact>>();
-  const before = new Set(currentFacts(workspace).map(({ id }) => id));
+  const current = currentFacts(workspace);
+  const before = new Set(current.map(({ id }) => id));
+  const recent = current.slice(-MOST_RECENT);
   const said: KnownFact[] = [];
   for (const { text, chat } of facts) {
-    near.set(text, await nearTo(workspace, text, chat, said, embeddings));
+    const visible = recent.filter((fact) => fact.chat === null || fact.chat === chat);
+    near.set(text, await nearTo(workspace, text, chat, { said, recent: visible }, embeddings));
     // A reply may repeat or correct itself.
     said.push({ id: factId(text, chat), text });
   }
@@ -52,11 +57,17 @@ export async function comparison(
   };
 }
 
+interface Latest {
+  /** The facts before this one in the same reply. */
+  readonly said: readonly KnownFact[];
+  readonly recent: readonly KnownFact[];
+}
+
 async function nearTo(
   { search }: FactWorkspace,
   text: string,
   chat: string | null,
-  said: readonly KnownFact[],
+  { said, recent }: Latest,
   embeddings: FactEmbeddings | null,
 ): Promise<ReadonlyMap<string, NearFact>> {
   const words = wordsIn(withoutCjk(text)).filter((word) => !isStopWord(word));
@@ -69,11 +80,12 @@ async function nearTo(
     .byWords(query, filter, MOST_NEAR)
     .sort((a, b) => b.score - a.score)
     .slice(0, MOST_NEAR);
-  const meant =
-    saysChange(text) && embeddings !== null ? await nearestIn(search, text, filter, embeddings) : [];
+  const change = saysChange(text) ? embeddings : null;
+  const meant = change === null ? [] : await nearestIn(search, text, filter, change);
+  const pending = (await change?.notEmbedded(text, recent)) ?? [];
   const near = [...hits, ...meant].map(({ chunkId }) => chunkId);
   const known = search.texts([...new Set(near)]).map(({ source: id, text }) => ({ id, text }));
-  const found = await withCosines(text, [...known, ...said], embeddings?.cosines);
+  const found = await withCosines(text, [...known, ...pending, ...said], embeddings?.cosines);
   return new Map(found.map((fact) => [fact.id, fact]));
 }
 
@@ -84,6 +96,6 @@ async function nearestIn(
   filter: MemoryFilter,
   embeddings: FactEmbeddings,
 ): Promise<readonly MeaningHit[]> {
-  const vector = await embeddings.vectorOf(text).catch(() => undefined);
+  const vector = await embeddings.vectorOf(text);
   return (vector && search.byMeaning(embeddings.model, vector, filter, MOST_MEANT)?.hits) ?? [];
 }

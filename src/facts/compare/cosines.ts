@@ -24,6 +24,8 @@ export async function withCosines(
 /** Embeds texts to compare them, each once: new vectors are offered to the index. */
 export class FactEmbeddings {
   readonly #made = new Map<string, Embedding>();
+  /** After one failure, the rest of the comparison doesn't wait for the embedding model again. */
+  #hasFailed = false;
 
   constructor(
     private readonly workspace: Pick<FactWorkspace, "facts">,
@@ -34,21 +36,27 @@ export class FactEmbeddings {
     return this.embedder.model;
   }
 
-  /** Throws `embedding`. */
+  /** undefined if the text can't be embedded. */
   async vectorOf(text: string): Promise<Float32Array | undefined> {
-    await this.#make([text]);
+    if (this.#hasFailed) return undefined;
+    await this.#make([text]).catch(() => {
+      this.#hasFailed = true;
+    });
     return this.#made.get(text)?.vector;
   }
 
+  /** The facts without a vector; none if the text itself can't be embedded. */
+  async notEmbedded(text: string, known: readonly KnownFact[]): Promise<readonly KnownFact[]> {
+    const vector = await this.vectorOf(text);
+    if (vector === undefined) return [];
+    const cosines = this.#stored(vector, known);
+    return known.filter((_, index) => cosines[index] === null);
+  }
+
   readonly cosines: Cosines = async (text, known) => {
-    const { vectors } = this.workspace.facts;
     const vector = await this.vectorOf(text);
     if (vector === undefined) return known.map(() => null);
-    const cosines = vectors.cosines(
-      this.model,
-      vector,
-      known.map(({ id }) => id),
-    );
+    const cosines = this.#stored(vector, known);
     const notEmbedded = known.filter((_, index) => cosines[index] === null).slice(0, MOST_EMBEDDED);
     await this.#make(notEmbedded.map((fact) => fact.text));
     return known.map((fact, index) => {
@@ -56,6 +64,11 @@ export class FactEmbeddings {
       return cosines[index] ?? (other === undefined ? null : dot(vector, other));
     });
   };
+
+  #stored(vector: Float32Array, known: readonly KnownFact[]): (number | null)[] {
+    const ids = known.map(({ id }) => id);
+    return this.workspace.facts.vectors.cosines(this.model, vector, ids);
+  }
 
   async #make(texts: readonly string[]): Promise<void> {
     const fresh = [...new Set(texts)].filter((text) => !this.#made.has(text));
