@@ -3,11 +3,14 @@
  * until a person decides.
  */
 import type { MemoryRef, Origin, Trust } from "../core/memory.ts";
+import type { ScorePart } from "./fuse.ts";
 import type { RecallPorts } from "./ports.ts";
 
 interface Hit extends MemoryRef {
   readonly origin: Origin;
   readonly trust: Trust;
+  readonly score: number;
+  readonly parts: readonly ScorePart[];
   readonly mayBeOutdatedBy?: string;
   readonly unconfirmed?: boolean;
 }
@@ -45,7 +48,10 @@ export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: r
       ordered[to] = { ...outdated, mayBeOutdatedBy: newer };
       if (from < to || (outdated.trust === "stated" && moved.trust !== "stated")) continue;
       ordered.splice(from, 1);
-      ordered.splice(to, 0, moved);
+      // So that scores agree with the order, and `--explain` says why.
+      const value = Math.max(0, outdated.score - moved.score);
+      const parts = [...moved.parts, { name: "newer", value } as const];
+      ordered.splice(to, 0, { ...moved, score: moved.score + value, parts });
     }
   }
   return ordered;

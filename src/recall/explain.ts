@@ -23,6 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
   outdated: "demoted: states a fact that ended on",
   rerank: "moved by the reranker",
   copies: "represents identical copies",
+  newer: "newer than a similar memory, so ranked before it",
 };
 
 /** A smaller value would print as 0.000. */

@@ -36,6 +36,7 @@ export const PARTS = [
   "senses",
   "rerank",
   "copies",
+  "newer",
 ] as const;
 
 export interface ScorePart {

@@ -6,11 +6,11 @@ import type { Embedding } from "../core/senses.ts";
 import { type Candidate, candidatesOf, type QueryEmbeddings } from "./candidates.ts";
 import { distinctHits } from "./distinct.ts";
 import { labelled, newerFirst } from "./doubts.ts";
-import { factsFirst } from "./facts-first.ts";
 import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
 import { LastDays } from "./last-days.ts";
+import { latestFirst } from "./latest-first.ts";
 import { outdatedSince } from "./outdated.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
@@ -135,7 +135,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
         },
       }),
     });
-    const ordered = request.selective ? factsFirst(distinct, similarity) : distinct;
+    const ordered = request.selective ? latestFirst(distinct, { query, question }, similarity) : distinct;
     return newerFirst(ports, labelled(ports, ordered.map(toHit)));
   });
   return { query, hits, byMeaning };

@@ -3,9 +3,9 @@
  * words, and add no numbers, names or denials. If in doubt, the check fails, and the note is kept in its own words.
  */
 import { keyedFact, plainFact } from "../../core/facts/fact-text.ts";
+import { saysNo } from "../../core/text/change-words.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
 import { termOf } from "../../core/text/terms.ts";
-import { saysNo } from "../compare/change-words.ts";
 
 /** Share of words other than numbers, names and denials. */
 const LEAST_KEPT = 2 / 3;

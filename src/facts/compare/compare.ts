@@ -6,6 +6,7 @@
 import { factId } from "../../core/facts/fact-text.ts";
 import type { Embedder } from "../../core/ports/documents.ts";
 import type { MeaningHit, MemoryFilter, MemorySearch } from "../../core/ports/search.ts";
+import { saysChange } from "../../core/text/change-words.ts";
 import { cjkBigrams, withoutCjk } from "../../core/text/cjk.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
 import { wordsIn } from "../../util/text.ts";
@@ -13,7 +14,6 @@ import type { FactWorkspace } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import type { Compare } from "../write/write-facts.ts";
 import type { NewFact } from "../write/written.ts";
-import { saysChange } from "./change-words.ts";
 import { FactEmbeddings, withCosines } from "./cosines.ts";
 import { decide, type KnownFact, type NearFact } from "./decide.ts";
 

@@ -19,8 +19,15 @@
  * Ending a fact wrongly is worse than leaving it in doubt, so borderline cases are in doubt.
  */
 import { isUnder, keyedFact, normalForm } from "../../core/facts/fact-text.ts";
+import {
+  givesValue,
+  saysChange,
+  saysNo,
+  whatEnded,
+  whatWasDropped,
+  withoutNow,
+} from "../../core/text/change-words.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
-import { givesValue, saysChange, saysNo, whatEnded, whatWasDropped, withoutNow } from "./change-words.ts";
 import { factWords, sharedWords, tokensOf } from "./fact-words.ts";
 
 export interface Relation {

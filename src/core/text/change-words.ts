@@ -9,8 +9,8 @@ const ENDED = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
 const DROPPED = "left|quit|stopped|finished|cancell?ed|sold|g(?:a|i)ven? up";
 const CHANGED = [
   `${NOW}|${ENDED}`,
-  "instead|from \\S.{0,40} to|replac(?:ed|es|ing)|changed|became|turned|moved|switched|migrated|upgraded",
-  `renamed|postponed|since|${DROPPED}`,
+  "instead|from \\S.{0,40} to|extended|replac(?:ed|es|ing)|changed|became|turned|moved|switched|migrated|upgraded",
+  `renamed|postponed|since|actually|correction|misspoke|i meant|${DROPPED}`,
   "statt(?:dessen)?|gewechselt|umgezogen|gekündigt|aufgehört|abgesagt|verschoben|verkauft|seit",
   "en (?:vez|lugar) de|cambi(?:ó|ado)|dejó|se mudó|cancel(?:ó|ado)|vendió|desde",
   "au lieu de|changé|déménagé|quitté|arrêté|annulé|vendu|depuis",
