@@ -304,6 +304,8 @@ test("HOOK-14: thousands of facts without an index are read from their file, and
   expect(context).toContain("Module 2999 belongs to team 3,");
   const indexed = () => {
     using database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
+    // The process that indexes locks a new database while it sets it up.
+    database.run("PRAGMA busy_timeout = 10000");
     return (database.query("SELECT count(*) AS count FROM facts").get() as { count: number }).count;
   };
   while (indexed() < bullets.length) await Bun.sleep(20);
