@@ -100,13 +100,13 @@ export class Documents {
     return version === undefined ? getDocument(ports, ref) : getVersion(ports, ref, String(version));
   }
 
-  /** A document as the last search or list found it, without reading its file; null if it isn't in the index. */
-  async indexed(ref: DocumentRef): Promise<DocumentSummary | null> {
-    for (const { index } of this.#workspaces) {
-      const row = index.find(ref);
-      if (row !== null) return described(row);
-    }
-    return null;
+  /** The documents as the last search or list found them, without reading their files; null if one isn't in the index. */
+  async indexed(refs: readonly DocumentRef[]): Promise<(DocumentSummary | null)[]> {
+    const rows = this.#workspaces.map(({ index }) => index.findEach(refs));
+    return refs.map((_, at) => {
+      const row = rows.map((found) => found[at] ?? null).find((one) => one !== null);
+      return row === undefined ? null : described(row);
+    });
   }
 
   /** Finds a document without reading it; null if there is none. Throws `ambiguous`. */

@@ -48,7 +48,7 @@ export function partToLookAt(index: DocumentIndex, scan: DocumentScan): Part | n
   for (const ref of others) refs.set(keyOf(ref), ref);
   return {
     found: [...looked, ...documentsOf(scan, others)],
-    known: [...refs.values()].flatMap((ref) => index.find(ref) ?? []),
+    known: index.findEach([...refs.values()]).filter((row) => row !== null),
     unread: agreed.unread,
     isSound: agreed.unread.length === agreed.scan.strays.length,
   };

@@ -1,12 +1,7 @@
 /** A document's versions, and the diff between two of them. */
 import { structuredPatch } from "diff";
 import type { DocumentRef } from "../core/documents/document.ts";
-import {
-  type MarkdownFile,
-  parseMarkdown,
-  printMarkdown,
-  withFields,
-} from "../core/documents/frontmatter.ts";
+import { type MarkdownFile, parseMarkdown, printMarkdown } from "../core/documents/frontmatter.ts";
 import type { Version } from "../core/documents/versions.ts";
 import { RetainError } from "../core/errors.ts";
 import type { DocumentPorts } from "./ports.ts";
@@ -82,13 +77,14 @@ export function diffVersions(ports: DocumentPorts, ref: DocumentRef, options: Di
   };
 }
 
-/** The text without the keys that record each write. */
+/** The lines of the keys that record each write. A value goes on in lines that are indented or start with "-". */
+const BOOKKEEPING =
+  /^(["']?)(?:version|version_history|updated_at|updated_by)\1[ \t]*:[^\n]*\n(?:\s*?^[ \t-][^\n]*\n)*/gm;
+
+/** The text without the keys that record each write. Reads lines, because each put needs this and parsing is slow. */
 export function comparable(markdown: MarkdownFile): string {
   if (markdown.yaml === null || markdown.problem !== null) return printMarkdown(markdown);
-  const bookkeeping = ["version", "version_history", "updated_at", "updated_by"].filter(
-    (key) => key in markdown.fields,
-  );
-  return printMarkdown(withFields(markdown, Object.fromEntries(bookkeeping.map((key) => [key, undefined]))));
+  return printMarkdown({ ...markdown, yaml: markdown.yaml.replace(BOOKKEEPING, "") });
 }
 
 /** The newest version that isn't the current one. */

@@ -105,6 +105,10 @@ export class SqliteDocumentIndex implements DocumentIndex {
     });
   }
 
+  findEach(refs: readonly DocumentRef[]): (IndexedDocument | null)[] {
+    return this.workspace.atOnce(() => refs.map((ref) => this.find(ref)));
+  }
+
   changedSince(generation: number): DocumentRef[] | null {
     return this.workspace.read(null, (database) => {
       const now = Number(stateOf(database, "generation") ?? 0);

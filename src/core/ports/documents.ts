@@ -221,6 +221,8 @@ export interface DocumentIndex {
   /** Records that the rows of this generation match files with this fingerprint, `unread` of them unreadable. Needs the lock. */
   settle(fingerprint: string, unread: number, generation: number): void;
   find(ref: DocumentRef): IndexedDocument | null;
+  /** Like `find`, for each; faster for many. */
+  findEach(refs: readonly DocumentRef[]): (IndexedDocument | null)[];
   /** `put` and `remove` need the lock, and take effect when it is released. */
   put(row: IndexedDocument): void;
   remove(ref: DocumentRef): void;

@@ -2,7 +2,7 @@
 import type { Retain } from "../../app.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import * as z from "../../util/zod.ts";
-import { hitUnit, UNIT_TYPES, type UnitType } from "../units.ts";
+import { hitUnit, UNIT_TYPES, type Unit, type UnitType } from "../units.ts";
 import { activeDirectives } from "./directives.ts";
 import { invalid, unsupported } from "./errors.ts";
 import { type BankCall, bankRoute } from "./route.ts";
@@ -57,11 +57,13 @@ async function recall({ retain, body }: BankCall<z.infer<typeof RECALL>>) {
     }),
   });
   const hits = recalled.hits.filter(({ score }) => score >= (min_scores?.final ?? Number.NEGATIVE_INFINITY));
-  const results = [];
-  for (const hit of hits) {
-    const result = { ...(await resultOf(retain, hit)), scores: scoresOf(hit) };
-    if (!types || types.includes(result.type)) results.push(result);
-  }
+  const results = (await unitsOf(retain, hits))
+    .map(({ state: _, ...unit }, at) => ({
+      ...unit,
+      ...{ occurred_start: null, occurred_end: null, entities: null, chunk_id: unit.id },
+      scores: scoresOf(hits[at] as SearchHit),
+    }))
+    .filter(({ type }) => !types || types.includes(type));
   return {
     results,
     ...(body.trace === true && { trace: { query, hits: recalled.hits.length, left_out: recalled.left } }),
@@ -70,13 +72,10 @@ async function recall({ retain, body }: BankCall<z.infer<typeof RECALL>>) {
   };
 }
 
-async function resultOf(retain: Retain, hit: SearchHit) {
-  const document =
-    hit.collection === null
-      ? null
-      : await retain.documents.indexed({ collection: hit.collection, id: hit.id });
-  const { state: _, ...unit } = hitUnit(hit, document);
-  return { ...unit, occurred_start: null, occurred_end: null, entities: null, chunk_id: unit.id };
+async function unitsOf(retain: Retain, hits: readonly SearchHit[]): Promise<Unit[]> {
+  const refs = hits.flatMap(({ collection, id }) => (collection === null ? [] : { collection, id }));
+  const documents = (await retain.documents.indexed(refs)).values();
+  return hits.map((hit) => hitUnit(hit, hit.collection === null ? null : (documents.next().value ?? null)));
 }
 
 function scoresOf({ score, parts }: SearchHit) {
