@@ -45,13 +45,38 @@ test("DEDUP-5: another value of a single-valued key replaces the known ones; any
     expect([added, /new|unsure/.test(kindOf(known, added, 0.7))]).toEqual([added, true]);
 });
 
-test("DEDUP-5: a denial replaces the fact it denies, and a number after 'is' or 'has' the older number", () => {
+test("DEDUP-5: a denial replaces the fact it denies, and a number that is a value the older number", () => {
   expect(kindOf("Likes coffee", "Does not like coffee", 0.8)).toBe("supersedes");
   expect(kindOf("Does not like coffee", "Likes coffee", 0.8)).toBe("supersedes");
   expect(kindOf("Likes spicy food", "Doesn't dislike spicy food", 0.8)).not.toBe("supersedes");
   expect(kindOf("Mia is 7 years old.", "Mia is 8 years old.", 0.97)).toBe("supersedes");
   expect(kindOf("The cluster is in us-east-1.", "The cluster is in us-east-2.", 0.97)).toBe("supersedes");
   expect(kindOf("Writer 3 has note 1", "Writer 3 has note 2", 0.97)).toBe("unsure");
+  expect(kindOf("I weigh 80 kg", "I weigh 78 kg", 0.9)).toBe("supersedes");
+  expect(kindOf("User's invoice 1041 is paid", "User's invoice 1042 is paid", 0.97)).not.toBe("supersedes");
+  expect(kindOf("Deploys are on Tuesdays", "Deploys are on Wednesdays, not Tuesdays", 0.94)).toBe(
+    "supersedes",
+  );
+  expect(kindOf("We have 15 employees", "We don't have 15 employees, we have 14", 0.9)).toBe("supersedes");
+  expect(kindOf("Deploys are on Tuesdays", "Hotfix deploys are not on Tuesdays", 0.9)).not.toBe("supersedes");
+});
+
+test("DEDUP-5: a change of one of two things that a fact says leaves the fact in doubt", () => {
+  for (const [known, added] of [
+    ["I'm allergic to peanuts and shellfish", "I'm not allergic to peanuts any more"],
+    ["Tom and Jana are on call", "Tom is no longer on call"],
+    ["We support Chrome, Firefox and Safari", "We no longer support Safari"],
+    ["Backups run nightly and are stored in S3", "Backups are now stored in GCS"],
+    ["Mr. Li is our landlord, phone 555-1234", "Mr. Li's phone is now 555-9999"],
+    ["Mi madre se llama Carmen y vive en Sevilla", "Mi madre ahora vive en Málaga"],
+  ] as const)
+    expect([added, kindOf(known, added, 0.8)]).toEqual([added, "unsure"]);
+  expect(kindOf("Deploys are on Tuesdays and Thursdays", "Deploys are on Fridays now", 0.84)).toBe(
+    "supersedes",
+  );
+  expect(kindOf("User works at Acme, a bakery", "User left Acme and now works at Globex", 0.8)).toBe(
+    "supersedes",
+  );
 });
 
 test("DEDUP-5: 'is now' with another name replaces the older name, even if other facts are more similar", () => {
@@ -85,6 +110,7 @@ test("DEDUP-4: a number that names a thing makes another fact, without doubt", (
     ["Invoice 1041 is paid", "Invoice 1042 is paid"],
     ["Port 5432 is for staging", "Port 5433 is for staging"],
     ["Server web-1 is in Frankfurt", "Server web-2 is in Frankfurt"],
+    ["Printer on floor 2 is broken", "The printer on floor 3 is broken"],
   ] as const)
     expect([added, kindOf(known, added, 0.97)]).toEqual([added, "new"]);
   expect(kindOf("Standup starts at 9:30", "Standup starts at 10:00", 0.97)).toBe("unsure");

@@ -4,12 +4,14 @@
  * 1. The same words: the same fact. ("the", "a" and "user" don't count.)
  * 2. The same key with another value, if the known one was given that key or it is single-valued ("Timezone: ..."): it replaces
  *    the known one.
- * 3. The same words, but one of the two denies it: it replaces the known one.
- * 4. The same words except for numbers after "is" or "has" ("The car is 9 years old"), or another name with a word of change ("My
- *    manager is Sofia", "My manager is now Tom"): it replaces the known one.
+ * 3. The same words, but one of the two denies it ("Deploys are on Tuesdays", "Deploys are on Wednesdays, not Tuesdays"): it
+ *    replaces the known one.
+ * 4. The same words except for numbers that are values ("The car is 9 years old", "I weigh 80 kg"), or another name with a word of
+ *    change ("My manager is Sofia", "My manager is now Tom"): it replaces the known one.
  * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar: it replaces
- *    the known one. Not if they are about things of different people ("my dentist", "my son's dentist"), or if something else has
- *    ended ("Tom likes tea", "Tom no longer likes jazz"; "Tom plays chess", "Tom stopped playing football").
+ *    the known one. Not if they are about things of different people ("my dentist", "my son's dentist"), if something else has
+ *    ended ("Tom likes tea", "Tom no longer likes jazz"; "Tom plays chess", "Tom stopped playing football"), or if the known one says
+ *    something else too ("I drink coffee and tea", "I no longer drink coffee"): then they are in doubt.
  * 6. None of the above, but very similar, or a word of change in a sentence that begins the same ("I work at ... now"), and no other
  *    known fact nearly as similar: in doubt. Both stay. Not if they name different things ("Coffee costs 3 euros", "Tea costs 2
  *    euros"; "Invoice 1041 is paid").
@@ -86,10 +88,12 @@ export class FactPair {
     if (saysChange(added) && givesAnotherName(known, added)) return supersedes(CHANGED);
     const lost = this.#before.filter((word) => !this.#now.includes(word));
     const come = this.#now.filter((word) => !this.#before.includes(word));
-    if (saysNo(known) !== saysNo(added))
-      return lost.length + come.length === 0 && this.#meaning >= DENIED_FROM
+    if (saysNo(known) !== saysNo(added)) {
+      const isCorrected = saysNo(added) && subjectOf(known) === subjectOf(added);
+      return lost.length === 0 && (come.length === 0 || isCorrected) && this.#meaning >= DENIED_FROM
         ? supersedes("one denies the other")
         : OTHER;
+    }
     return isAnotherNumber(known, added, lost, come) && this.#meaning >= REVALUED_FROM
       ? supersedes("the same with another number")
       : OTHER;
@@ -113,7 +117,7 @@ export class FactPair {
     const repeats = rest.some((word) => word !== subject && this.#now.includes(word));
     const isEvent = saysChange(known);
     if (isEvent && this.#meaning < CHANGED_FROM && !beginTheSame(known, added)) return OTHER;
-    const isAboutThis = !owned && !ownedNow && this.#isWhatEnded();
+    const isAboutThis = !owned && !ownedNow && this.#isWhatEnded() && !this.#saysMore();
     return standsOut && !isEvent && isAboutThis && (repeats || this.#meaning >= CHANGED_FROM)
       ? supersedes(CHANGED)
       : DOUBTED;
@@ -136,6 +140,16 @@ export class FactPair {
     return !this.#now.includes(before) && !this.#before.includes(now);
   }
 
+  /** "I drink coffee and tea" for "I no longer drink coffee": of two things that are joined, only one is mentioned. */
+  #saysMore(): boolean {
+    const parts = this.known.text
+      .split(AND)
+      .map(factWords)
+      .filter((words) => words.length > 0);
+    const isMentioned = (word = "") => this.#now.includes(word);
+    return parts.slice(1).some((right, at) => isMentioned(parts[at]?.at(-1)) !== isMentioned(right[0]));
+  }
+
   /** "I no longer work at Acme" ends "I work at Acme as a designer", and "I no longer work" too. Any other change may be of this. */
   #isWhatEnded(): boolean {
     const dropped = factWords(whatWasDropped(this.added) ?? "").at(-1);
@@ -148,6 +162,10 @@ export class FactPair {
     );
   }
 }
+
+/** Joins two things that a fact says. Not the comma in "Acme, a bakery", which says what Acme is. */
+const AND =
+  /[;、，；]|,(?!\s*(?:an?|the|eine?|der|die|das|una?|el|la|les?|une)(?![\p{L}\p{N}]))|(?<![\p{L}\p{N}])(?:and|or|und|oder|y|o|et|ou)(?![\p{L}\p{N}])|[和或及]/iu;
 
 const CHANGED = "it says that this changed";
 const OTHER: Relation = { kind: "other", why: "" };
@@ -225,14 +243,15 @@ function namesAnotherOwner(text: string, other: string): boolean {
 
 /** "Invoice 1041 is paid" and "Invoice 1042 is paid": a number that names the thing that the sentence is about. */
 function nameOtherThings(known: string, added: string): boolean {
-  const [before, now] = [tokensOf(known), tokensOf(added)];
+  const [before, now] = [known, added].map((text) => tokensOf(text).filter((word) => !FILLERS.has(word)));
+  if (before === undefined || now === undefined) return false;
   const different = before.findIndex((word, at) => word !== now[at]);
   const isNumber = (word = "") => /\d/.test(word);
   return (
     isNumber(before[different]) &&
     isNumber(now[different]) &&
     different > 0 &&
-    different < MOST_BEFORE_NAME &&
+    (different < MOST_BEFORE_NAME || givesValue(before[different + 1] ?? "")) &&
     !isStopWord(before[different - 1] ?? "") &&
     before.slice(different + 1).join(" ") === now.slice(different + 1).join(" ") &&
     before.length > different + 1
@@ -275,5 +294,15 @@ function isAnotherNumber(
   const [before, now] = [tokensOf(known), tokensOf(added)];
   const start = before.findIndex((word, at) => word !== now[at]);
   const [last = "", beforeLast = ""] = before.slice(0, Math.max(0, start)).reverse();
-  return givesValue(last) || (isStopWord(last) && givesValue(beforeLast));
+  return (
+    givesValue(last) ||
+    (isStopWord(last) && givesValue(beforeLast)) ||
+    (start === 2 && saysWhatOneDoes(known))
+  );
+}
+
+/** "I weigh 80 kg", "User runs 5 km a day": the second word is a verb. */
+function saysWhatOneDoes(text: string): boolean {
+  const [first = ""] = text.toLowerCase().split(/\s/);
+  return first === "user" || PRONOUNS.has(first);
 }
