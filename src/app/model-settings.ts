@@ -24,7 +24,7 @@ import { modelFor } from "./models.ts";
 import type { SettingsPorts } from "./settings.ts";
 import { learningModel, useForLearning } from "./use-for-learning.ts";
 
-export interface ModelSettingsPorts extends Omit<SettingsPorts, "scope"> {
+interface ModelSettingsPorts extends Omit<SettingsPorts, "scope"> {
   readonly clock: Clock;
 }
 

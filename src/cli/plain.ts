@@ -13,7 +13,7 @@ import { LineReader } from "./line-reader.ts";
 import { writeOut } from "./output.ts";
 import { Teller } from "./print.ts";
 
-export interface PlainOptions {
+interface PlainOptions {
   readonly version: string;
   readonly directory: string;
   readonly memory: string;

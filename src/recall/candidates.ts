@@ -38,7 +38,7 @@ const LIST_LENGTH = 100;
 /** Lower is noise: MiniLM gives unrelated sentences about 0. */
 const LEAST_COSINE = 0.1;
 
-export interface CandidateRequest {
+interface CandidateRequest {
   readonly query: Query;
   readonly filter: MemoryFilter;
   readonly embeddings: QueryEmbeddings;

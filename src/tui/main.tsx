@@ -18,7 +18,7 @@ import { Store } from "./store.ts";
 export type { InputHistory } from "./editor/history.ts";
 
 /** The files that `@` completes to. */
-export interface Files {
+interface Files {
   /** Never waits; best match first. */
   find(part: string): readonly Choice[];
   /** Reads the list again in the background. */

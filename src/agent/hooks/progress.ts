@@ -83,7 +83,7 @@ interface Turnstile {
   readonly patience: number;
 }
 
-export const STATE_FILE = "hooks.db";
+const STATE_FILE = "hooks.db";
 /** Earlier versions kept a file per session here. */
 const EARLIER_DIRECTORY = "hooks";
 

@@ -41,7 +41,7 @@ import { HindsightSender } from "./sender.ts";
 import { HindsightSessions } from "./sessions.ts";
 import { Statements } from "./statements.ts";
 
-export type HindsightSettings = Pick<
+type HindsightSettings = Pick<
   Settings,
   | "hindsight_key_env"
   | "hindsight_bank_mission"

@@ -31,12 +31,12 @@ import {
 } from "./names.ts";
 
 /** Why a file cannot be sent. */
-export interface Damaged {
+interface Damaged {
   readonly damage: string;
 }
 
 /** Stored next to an entry that needs a person or a pause. */
-export interface Marking {
+interface Marking {
   readonly summary: string;
   readonly why: string;
   readonly tries?: number;

@@ -19,7 +19,7 @@ export interface SpoolTiming {
   after(ms: number, work: () => void): () => void;
 }
 
-export interface SendingParts {
+interface SendingParts {
   readonly files: EntryFiles;
   readonly lease: Lease;
   readonly pause: Pause;

@@ -29,7 +29,7 @@ export interface SpoolOptions extends LeaseOptions {
   readonly debounceMs?: number;
 }
 
-export interface SpoolStatus {
+interface SpoolStatus {
   readonly waiting: number;
   readonly stuck: readonly { readonly text: string; readonly why: string }[];
   /** The last failure, if nothing has succeeded since. */

@@ -17,7 +17,7 @@ import { Lease, type LeaseOptions } from "../spool/lease.ts";
 import { Pause } from "../spool/pause.ts";
 import { Ledger, type LedgerEntry, SENDING } from "./ledger.ts";
 
-export interface UploadOptions extends LeaseOptions {
+interface UploadOptions extends LeaseOptions {
   /** One for each workspace and index. */
   readonly directory: string;
   readonly chunks: SharedChunks;
@@ -48,7 +48,7 @@ export interface UploadStatus {
   readonly nextTry: string | null;
 }
 
-export interface UploadRun {
+interface UploadRun {
   /** Returns true to stop after the current request. */
   readonly enough?: () => boolean;
   readonly progress?: (vectors: number) => void;
@@ -68,7 +68,7 @@ interface Difference {
 }
 
 /** "busy": another process is sending. */
-export type UploadOutcome = "done" | "stopped" | "busy" | RetainError;
+type UploadOutcome = "done" | "stopped" | "busy" | RetainError;
 
 const NO_METADATA = "-";
 /** Vectors in one request: 500 of 384 dimensions are about 1.5 MB. Upstash bills requests, and advises at most 1,000. */

@@ -43,7 +43,7 @@ export interface FactAdded {
 }
 
 /** Its bullet was removed without a replacement, or because an existing fact replaces it. */
-export interface FactRemoved {
+interface FactRemoved {
   readonly kind: "removed";
   readonly at: string;
   readonly id: string;
