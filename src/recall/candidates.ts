@@ -11,6 +11,7 @@ import type {
 } from "../core/ports/search.ts";
 import type { Embedding } from "../core/senses.ts";
 import { cjkQueryBigrams } from "../core/text/cjk.ts";
+import { MONTH_NAMES } from "../util/text.ts";
 import type { RecallWorkspace } from "./ports.ts";
 import { isLookup, type Query } from "./query.ts";
 
@@ -262,8 +263,10 @@ function wordsToFind({ words, period }: Query): readonly string[] {
   return others.length === 0 ? words : others;
 }
 
-const NAMED_DAY =
-  /\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b(?<!\b(?:to|yester|birth|holi|every)day)/i;
+const NAMED_DAY = new RegExp(
+  String.raw`\d|\b(?:${MONTH_NAMES.join("|")}|\w+day)\b(?<!\b(?:to|yester|birth|holi|every)day)`,
+  "i",
+);
 const QUOTED = /["“”„«][^"“”„«»]*["“”„»]/g;
 const ASKS =
   /^\W*(?:who|whom|whose|what|which|when|where|why|how|did|do|does|is|are|was|were|has|have|had|can|could|would|will|should|tell)\b/i;
