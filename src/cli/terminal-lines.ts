@@ -11,7 +11,7 @@ interface Wait {
   readonly take: (line: TypedLine | null) => void;
 }
 
-export class LineReader {
+export class TerminalLines {
   readonly #kept: TypedLine[] = [];
   #wait: Wait | null = null;
   #isOver = false;
