@@ -15,7 +15,7 @@ import { sha256 } from "../../util/hash.ts";
 import { oneLine } from "../../util/text.ts";
 import { Lease, type LeaseOptions } from "../spool/lease.ts";
 import { Pause } from "../spool/pause.ts";
-import { Ledger, type LedgerEntry, SENDING } from "./ledger.ts";
+import { type LedgerEntry, SENDING, UploadLedger } from "./ledger.ts";
 
 interface UploadOptions extends LeaseOptions {
   /** One for each workspace and index. */
@@ -79,12 +79,12 @@ const REQUEST_MS = 60_000;
 const PAGE = 500;
 
 export class Uploads {
-  readonly #ledger: Ledger;
+  readonly #ledger: UploadLedger;
   readonly #pause: Pause;
   readonly #lease: Lease;
 
   constructor(private readonly options: UploadOptions) {
-    this.#ledger = new Ledger(options.directory);
+    this.#ledger = new UploadLedger(options.directory);
     this.#pause = new Pause(options.directory);
     this.#lease = new Lease(options.directory, options);
   }
