@@ -1,5 +1,5 @@
 /**
- * Incidents: damage, files set aside, failed writes and rejected entries. They may happen in a hook, with `-q` or in an MCP server,
+ * Incidents: damage, files set aside, failed writes and refused entries. They may happen in a hook, with `-q` or in an MCP server,
  * where nobody sees a warning. So each is recorded and shown until a person acknowledges it. An incident contains paths and
  * reasons, never contents.
  *
