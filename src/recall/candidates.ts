@@ -179,7 +179,7 @@ function candidatesIn(
       every.add(id);
     }
   const hits = wordHits.filter(({ chunkId }) => allowed.has(chunkId));
-  return described(search.traits([...allowed]), origin, lists, guesses, every, hits);
+  return described({ chunks: search.traits([...allowed]), origin, lists, guesses, every, wordHits: hits });
 }
 
 /** The best `length` hits, in no order; ties may add a few. */
@@ -191,14 +191,15 @@ function best(hits: readonly WordHit[], length: number): readonly WordHit[] {
   return hits.filter(({ score }) => score >= least).slice(0, length * 2);
 }
 
-function described(
-  chunks: readonly ChunkTraits[],
-  origin: Candidate["origin"],
-  lists: readonly MeaningList[],
-  guesses: readonly WordHit[],
-  every: ReadonlySet<number>,
-  wordHits: readonly WordHit[],
-): Candidate[] {
+interface Found extends Omit<Lists, "near"> {
+  readonly chunks: readonly ChunkTraits[];
+  readonly origin: Candidate["origin"];
+  readonly guesses: readonly WordHit[];
+  /** The chunks with every word. */
+  readonly every: ReadonlySet<number>;
+}
+
+function described({ chunks, origin, lists, guesses, every, wordHits }: Found): Candidate[] {
   const words = new Map<number, number>();
   for (const { chunkId, score } of wordHits) words.set(chunkId, score);
   const guessed = new Set(guesses.map(({ chunkId }) => chunkId).filter((chunkId) => !words.has(chunkId)));
