@@ -15,8 +15,6 @@ import { Screen, terminalSize } from "./screen.tsx";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
 
-export type { InputHistory } from "./editor/history.ts";
-
 /** The files that `@` completes to. */
 interface Files {
   /** Never waits; best match first. */
