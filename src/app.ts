@@ -90,8 +90,8 @@ export class Retain {
   });
   /** The user's language model, its providers, keys and endpoints. */
   readonly models = lazily(async () => {
-    const { openModelSettings } = await import("./app/model-settings.ts");
-    return openModelSettings(this.#servicePorts);
+    const { ModelConfig } = await import("./app/model-config.ts");
+    return new ModelConfig(this.#servicePorts);
   });
   /** Skills of the user and the project. */
   readonly skills = lazily(async () => {

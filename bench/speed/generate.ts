@@ -1,4 +1,6 @@
 /** Memories and questions from a fixed seed: natural word frequencies (1 / rank), clustered vectors. */
+import { randomFrom } from "../../test/helpers/random.ts";
+
 const VOCABULARY = 20_000;
 const CLUSTERS = 1_000;
 /** Lower ranks are function words; content words are rarer. */
@@ -15,11 +17,12 @@ export interface Batch {
 }
 
 export class MemoryGenerator {
-  #state: number;
+  /** From 0 to 1. */
+  readonly random: () => number;
   readonly #centres: Float32Array[];
 
   constructor(seed: number) {
-    this.#state = seed;
+    this.random = randomFrom(seed);
     this.#centres = Array.from({ length: CLUSTERS }, () => this.#direction());
   }
 
@@ -30,12 +33,6 @@ export class MemoryGenerator {
       const texts = Array.from({ length }, () => this.text());
       yield { first, texts, vectors: Array.from({ length }, () => this.vector()) };
     }
-  }
-
-  /** From 0 to 1. */
-  random(): number {
-    this.#state = (Math.imul(this.#state, 1_664_525) + 1_013_904_223) >>> 0;
-    return this.#state / 2 ** 32;
   }
 
   /** 12 to 25 words, about 110 characters. */

@@ -26,10 +26,10 @@ import { isRecord, parseJson } from "../util/json.ts";
 import { localDay, oneLine, plural } from "../util/text.ts";
 
 /** In the home workspace. */
-export const CONTEXT_FILES = "context-files.json";
+const CONTEXT_FILES = "context-files.json";
 
 /** A memory to write from. */
-export interface FactsHere {
+interface FactsHere {
   readonly choice: { readonly workspace: Workspace; readonly home: Workspace };
   readonly config: { readonly settings: { readonly memory_backend: string } };
   readonly facts: { list(options: FactsOptions): Promise<readonly OwnedFact[]> };

@@ -37,7 +37,7 @@ export interface HostedStatus extends UploadStatus {
   readonly host: string;
 }
 
-export interface BackfillWatch {
+interface BackfillWatch {
   /** Called before the first upload, with the cost. */
   begin?(plan: UploadPlan & { readonly host: string }): void;
   progress?(vectors: number): void;

@@ -15,13 +15,13 @@ import type { Wiring } from "./wiring.ts";
 
 /** Conversations have their own list. */
 export const LISTED_KINDS = ["document", "fact", "note"] as const satisfies readonly Kind[];
-export type ListedKind = (typeof LISTED_KINDS)[number];
+type ListedKind = (typeof LISTED_KINDS)[number];
 
 /** "current" includes unconfirmed facts. Only facts can have ended or be unconfirmed. */
 export const MEMORY_STATES = ["current", "ended", "unconfirmed"] as const;
-export type MemoryState = (typeof MEMORY_STATES)[number];
+type MemoryState = (typeof MEMORY_STATES)[number];
 
-export interface SeenOptions {
+interface SeenOptions {
   /**
    * The caller's name for the state of the files, if it watches them. With the same one as before, Retain doesn't look at the files
    * again: with 100,000 of them, that takes longer than reading a page.

@@ -28,7 +28,7 @@ export interface RetainOptions {
   onWarning?: (message: string) => void;
 }
 
-export interface OpenOptions extends RetainOptions {
+interface OpenOptions extends RetainOptions {
   /** The embedding models of another Retain, which closes them. */
   readonly embedders?: () => Embedder[];
 }

@@ -79,8 +79,8 @@ function waitingElsewhere(spools: string, inUse: string | null): WaitingElsewher
     .map(({ name }) => join(spools, name))
     .filter((directory) => directory !== inUse)
     .map((directory) => {
-      const { waiting, refused, damaged } = new EntryFiles(directory).list();
-      return { directory, waiting: waiting.length + refused.length + damaged.length };
+      const { pending, refused, damaged } = new EntryFiles(directory).list();
+      return { directory, waiting: pending.length + refused.length + damaged.length };
     })
     .filter(({ waiting }) => waiting > 0)
     .sort((one, other) => one.directory.localeCompare(other.directory));

@@ -3,7 +3,7 @@ import { basename, join, relative } from "node:path";
 import type { Workspace } from "../config/workspace.ts";
 import { backupsOf } from "../files/backups.ts";
 
-export interface Backup extends Workspace {
+interface Backup extends Workspace {
   /** Its directory, relative to the workspace it was made from. */
   readonly name: string;
 }

@@ -36,7 +36,7 @@ import { LocalSessions } from "./sessions/local-sessions.ts";
 import { SessionsInStep } from "./sessions/sync.ts";
 import { workspaceDatabase } from "./workspaces.ts";
 
-export interface LocalOptions {
+interface LocalOptions {
   readonly settings: Settings;
   readonly surroundings: Surroundings;
   readonly clock: Clock;

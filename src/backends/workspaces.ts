@@ -166,7 +166,7 @@ export function workspaceDatabase(
     markBank(workspace, directory);
     keepInFiles(directory)(sessions, given);
   };
-  return new WorkspaceDatabase(workspace.database, prepare, warn, owner, keep, record);
+  return new WorkspaceDatabase(workspace.database, prepare, warn, { owner, keep, record });
 }
 
 /** Creates the directory and missing starting files; returns the new paths. */

@@ -37,7 +37,7 @@ export type Kind =
 /** A kind, fixed words, or a list of a kind, separated by commas. */
 export type Takes = Kind | readonly string[] | { readonly listOf: Kind };
 /** If it depends on the arguments before it: a function of them. */
-export type TakesAfter = Takes | ((before: readonly string[]) => Takes);
+type TakesAfter = Takes | ((before: readonly string[]) => Takes);
 
 /** Commander calls the methods below for each kind of mistake. They throw `usage`. */
 export class CommandParser extends Command {

@@ -3,6 +3,7 @@ import { textList } from "../core/documents/document.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import type { DocumentFieldsInput } from "../documents/input.ts";
+import { isRecord } from "../util/json.ts";
 import type { CommandParser } from "./command-parser.ts";
 
 export interface FieldOptions {
@@ -61,6 +62,6 @@ function parseMetadata(json: string): Fields {
   } catch (error) {
     throw new RetainError("usage", `--metadata is not valid JSON: ${messageOf(error)}.`, example);
   }
-  if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Fields;
+  if (isRecord(value)) return value;
   throw new RetainError("usage", "--metadata must be a JSON object.", example);
 }

@@ -12,7 +12,7 @@ export function buildParser(entry: CommandEntry, command: CliCommand): CommandPa
 }
 
 /** Adds a capital letter and a full stop. */
-export function sentence(text: string): string {
+function sentence(text: string): string {
   const capital = text.charAt(0).toUpperCase() + text.slice(1);
   return /[.?!)]$/.test(capital) ? capital : `${capital}.`;
 }

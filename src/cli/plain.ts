@@ -9,11 +9,11 @@ import { asDecision, type Decision } from "../agent/tool.ts";
 import { harmlessEvent } from "../tui/ansi/visible.ts";
 import type { InputHistory } from "../tui/editor/history.ts";
 import { watchEndings } from "../tui/endings.ts";
-import { LineReader } from "./line-reader.ts";
 import { writeOut } from "./output.ts";
 import { Teller } from "./print.ts";
+import { TerminalLines } from "./terminal-lines.ts";
 
-export interface PlainOptions {
+interface PlainOptions {
   readonly version: string;
   readonly directory: string;
   readonly memory: string;
@@ -38,7 +38,7 @@ export async function runPlain(chat: ChatFace, options: PlainOptions): Promise<n
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 class PlainChat {
-  readonly #lines = new LineReader();
+  readonly #lines = new TerminalLines();
   #reply: AbortController | null = null;
   readonly #closing = new AbortController();
   #exitCode = 0;

@@ -8,7 +8,7 @@ import { debug, debugError } from "./debug.ts";
 import type { ParsedOptions } from "./options.ts";
 import { Terminal } from "./output.ts";
 
-export interface ParsedCommand {
+interface ParsedCommand {
   readonly name: CommandName;
   readonly command: CliCommand;
   readonly args: string[];

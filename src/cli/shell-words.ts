@@ -2,7 +2,7 @@
 
 type Quote = "" | "'" | '"';
 
-export interface ShellLine {
+interface ShellLine {
   /** Without quotes; the last one is incomplete. */
   readonly words: readonly string[];
   /** The quote that is open at the end. */

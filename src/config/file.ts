@@ -5,6 +5,7 @@ import { writeYaml, writeYamlSection } from "../core/documents/yaml-fields.ts";
 import { type ErrorCode, ioError, RetainError } from "../core/errors.ts";
 import { ANY, command, type Hint, hint, option } from "../core/hint.ts";
 import { fsyncDirectory, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
+import { isRecord } from "../util/json.ts";
 import { decodeUtf8, lowerFirst, splitBom } from "../util/text.ts";
 import { GROUPS, nearestSetting, settingNamed, settingValue } from "./names.ts";
 import { SETTINGS, type SettingKey, type Settings } from "./schema.ts";
@@ -66,15 +67,11 @@ function written(fields: Fields): Written[] {
   const outer = sectionPath(fields);
   return Object.entries(sectionOf(fields)).flatMap(([name, value]) => {
     const steps = [...outer, name];
-    if (!GROUPS.has(name) || !isMap(value)) return { name, steps, value };
+    if (!GROUPS.has(name) || !isRecord(value)) return { name, steps, value };
     return Object.entries(value).map(([inner, innermost]) => {
       return { name: `${name}.${inner}`, steps: [...steps, inner], value: innermost };
     });
   });
-}
-
-function isMap(value: unknown): value is Fields {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 /** Rejects keys outside the `retain:` section, since they would be ignored. Not for `.arcaneum`, which other tools share. */
@@ -108,12 +105,12 @@ export function readFields(path: string): ConfigFields | null {
 }
 
 export function sectionOf(fields: Fields): Fields {
-  return isMap(fields.retain) ? fields.retain : fields;
+  return isRecord(fields.retain) ? fields.retain : fields;
 }
 
 /** The path of keys to the settings' section. */
 function sectionPath(fields: Fields): string[] {
-  return isMap(fields.retain) ? ["retain"] : [];
+  return isRecord(fields.retain) ? ["retain"] : [];
 }
 
 /** The setting with this name. `place` is its file and line, if any. Throws `code`. */
@@ -215,7 +212,7 @@ function withSetting(source: string, steps: readonly string[], value: unknown): 
 function mapAt(source: string, steps: readonly string[]): Fields {
   const reading = readYaml(source);
   return steps.reduce<Fields>(
-    (map, step) => (isMap(map[step]) ? map[step] : {}),
+    (map, step) => (isRecord(map[step]) ? map[step] : {}),
     reading.ok ? reading.fields : {},
   );
 }

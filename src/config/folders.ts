@@ -17,7 +17,7 @@ export function pathOfFolder({ path }: Pick<Folder, "path">, homeDirectory: stri
 }
 
 /** A folder to add. Without a name it keeps its current one, or gets its directory's. */
-export interface FolderRequest {
+interface FolderRequest {
   readonly name?: string;
   /** The absolute path of an existing directory. */
   readonly path: string;
@@ -26,7 +26,7 @@ export interface FolderRequest {
 }
 
 /** What a new folder must not collide with. */
-export interface FolderSurroundings {
+interface FolderSurroundings {
   readonly homeDirectory: string;
   /** The home workspace's own directory. */
   readonly workspace: string;

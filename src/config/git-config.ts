@@ -1,6 +1,6 @@
 /** Reads the URLs of a repository's remotes from git's config file. Does not follow includes. */
 
-export interface Remote {
+interface Remote {
   readonly name: string;
   /** The first URL, which git fetches from. */
   readonly url: string;

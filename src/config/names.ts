@@ -33,7 +33,7 @@ const MEANINGLESS: ReadonlyMap<string, Hint> = new Map<string, Hint>([
   ["hindsight_api_key", NO_KEYS],
 ]);
 
-export type NamedSetting =
+type NamedSetting =
   | { readonly key: SettingKey }
   /** `instead`: what to do if Retain has no such setting. */
   | { readonly key: null; readonly flat: string; readonly instead: Hint | null };

@@ -2,7 +2,7 @@
 import { basename, dirname, join, relative, resolve } from "node:path";
 import { isInside, lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
 
-export interface LinkedWorktree {
+interface LinkedWorktree {
   readonly root: string;
   /** The root of the main worktree. */
   readonly main: string;

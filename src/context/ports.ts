@@ -32,7 +32,7 @@ export interface RecalledMemory extends MemoryRef {
   readonly score: number;
 }
 
-export interface Wanted {
+interface Wanted {
   readonly kinds: readonly Kind[];
   /** Chats; "" is the workspace itself. */
   readonly scopes: readonly string[];
@@ -41,7 +41,7 @@ export interface Wanted {
 }
 
 /** The facts chosen from a MEMORY.md that did not fit. */
-export interface FactChoice {
+interface FactChoice {
   readonly ids: readonly string[];
   /** How many facts there were. */
   readonly of: number;

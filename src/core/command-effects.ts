@@ -7,7 +7,7 @@
  * `read` changes nothing. `write` adds or changes memory. `remove` deletes memory. `setup` changes settings, keys, trust, or who
  * can access the memory.
  */
-export const EFFECT_NAMES = ["read", "write", "remove", "setup"] as const;
+const EFFECT_NAMES = ["read", "write", "remove", "setup"] as const;
 export type Effect = (typeof EFFECT_NAMES)[number];
 
 /** A command's effect, or the effects of its actions and options. Anything not listed reads. */

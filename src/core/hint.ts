@@ -12,7 +12,7 @@ export type CommandLine =
   | { [N in CommandWithActions]: `${N} ${Exclude<ActionOf<N>, `--${string}`>}` }[CommandWithActions];
 
 export type Hint = string | MixedText;
-export type Reference = CommandReference | OptionReference;
+type Reference = CommandReference | OptionReference;
 type Word = string | Slot;
 
 /** For the reader to fill in: "<name>". */

@@ -1,5 +1,5 @@
 /**
- * Incidents: damage, files set aside, failed writes and rejected entries. They may happen in a hook, with `-q` or in an MCP server,
+ * Incidents: damage, files set aside, failed writes and refused entries. They may happen in a hook, with `-q` or in an MCP server,
  * where nobody sees a warning. So each is recorded and shown until a person acknowledges it. An incident contains paths and
  * reasons, never contents.
  *
@@ -11,7 +11,7 @@ import { isRecord, parseJson } from "../util/json.ts";
 import { oneLine, plural, truncate } from "../util/text.ts";
 import { command } from "./hint.ts";
 
-export type IncidentKind = "damage" | "set-aside" | "failed-write" | "refused" | "session-file";
+type IncidentKind = "damage" | "set-aside" | "failed-write" | "refused" | "session-file";
 
 export interface NewIncident {
   readonly kind: IncidentKind;
@@ -70,7 +70,7 @@ export function acknowledgedLine(ids: readonly string[], at: Date): string {
   return `${JSON.stringify({ type: "acknowledged", at: at.toISOString(), ids })}\n`;
 }
 
-export interface Incidents {
+interface Incidents {
   /** Not acknowledged, oldest first. */
   readonly open: readonly Incident[];
   /** The latest occurrence of each acknowledged incident. */

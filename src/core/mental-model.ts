@@ -43,7 +43,7 @@ export interface MentalModel {
   readonly problem: string | null;
 }
 
-export interface MentalModelAnswer {
+interface MentalModelAnswer {
   readonly text: string;
   readonly by: AnsweredBy;
   /** ISO 8601. */
@@ -128,7 +128,7 @@ function momentIn(value: unknown): string | null {
   return moment === null || Number.isNaN(moment.getTime()) ? null : moment.toISOString();
 }
 
-export interface NewMentalModel {
+interface NewMentalModel {
   readonly question: string;
   readonly tags: readonly string[];
   readonly builtIn: boolean;

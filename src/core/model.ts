@@ -15,7 +15,7 @@ export interface ToolSpec {
 }
 
 /** A command's words as a tool's input. */
-export interface CommandInput {
+interface CommandInput {
   /** The fields for the command's arguments, in order. Default: the required ones. */
   readonly takes?: readonly string[];
   /** Fields that are always set. */

@@ -36,7 +36,7 @@ export interface FactWorkspace extends FactPorts {
 }
 
 /** The documents of the same workspace. */
-export interface WorkspaceDocuments {
+interface WorkspaceDocuments {
   /** Updates the index from the files. */
   sync(): Promise<void>;
   /** Reverts a change. Needs the lock. Throws `conflict`, with nothing changed, if that is no longer possible. */

@@ -71,7 +71,7 @@ function turnsOf(exchanges: readonly Exchange[]): NumberedTurn[] {
   return turns;
 }
 
-export interface Stretch {
+interface Stretch {
   /** The first exchange, and the one after the last. */
   readonly from: number;
   readonly to: number;

@@ -18,7 +18,7 @@ import { stampOf } from "./documents.ts";
 const EXTENSION = ".md";
 const NEVER = "node_modules";
 
-export interface FolderOptions {
+interface FolderOptions {
   /** The collection's name. */
   readonly name: string;
   readonly path: string;

@@ -5,7 +5,7 @@ import { storable } from "../core/secrets/storable.ts";
 import { readIfThere, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8 } from "../util/text.ts";
 
-export interface InputHistory {
+interface InputHistory {
   /** Oldest first. */
   entries(): readonly string[];
   /** Never throws: losing an entry does no harm. */

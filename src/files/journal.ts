@@ -46,7 +46,7 @@ const MOST_KEPT = 50;
 const UNCOMPACTED = "uncompacted";
 const RECORD = /^(\d{8})(\.pending)?\.json$/;
 
-interface Record {
+interface JournalRecord {
   readonly label: string;
   readonly at: string;
   readonly files: readonly FileChange[];
@@ -90,7 +90,7 @@ export class Journal {
     const { files = [], documents = [] } = made;
     try {
       this.#prepare();
-      const record: Record = { label, at, files: files.map(changeOf), documents };
+      const record: JournalRecord = { label, at, files: files.map(changeOf), documents };
       writeFileSync(this.#pathOf(this.#nextNumber(), false), printed(record), { mode: 0o600 });
       this.#dropOldest();
     } catch (error) {
@@ -200,7 +200,7 @@ export class Journal {
     if (existsSync(this.#directory)) fsyncDirectory(this.#directory);
   }
 
-  #make(record: Record): void {
+  #make(record: JournalRecord): void {
     const number = this.#nextNumber();
     try {
       this.#prepare();
@@ -219,7 +219,7 @@ export class Journal {
   }
 
   /** `changed`: if somebody changed a file in the meantime, skip that file, or revert everything and throw. */
-  #finish(number: number, record: Record | null, changed: "skip" | "take back"): void {
+  #finish(number: number, record: JournalRecord | null, changed: "skip" | "take back"): void {
     const directories = new Set<string>();
     const done: FileChange[] = [];
     for (const change of record?.files ?? []) {
@@ -302,21 +302,28 @@ export class Journal {
     return join(this.#directory, `${String(number).padStart(8, "0")}${pending ? ".pending" : ""}.json`);
   }
 
-  #read(number: number, pending: boolean): Record | null {
+  #read(number: number, pending: boolean): JournalRecord | null {
     const path = this.#pathOf(number, pending);
     const record = parseJson(decodeUtf8(readIfThere(path) ?? new Uint8Array()) ?? "");
-    if (!isRecord(record)) return null;
+    if (!isJournalRecord(record)) return null;
     if ((record.format ?? FORMAT) > FORMAT) throw newerFormat(path);
     return record.files.every((file) => this.allows(file.path)) ? record : null;
   }
 }
 
-function printed(record: Record): string {
+function printed(record: JournalRecord): string {
   return `${JSON.stringify({ format: FORMAT, ...record })}\n`;
 }
 
-function isRecord(value: unknown): value is Record {
-  const { label, at, files, documents = [], undoes = 0, format = FORMAT } = (value ?? {}) as Partial<Record>;
+function isJournalRecord(value: unknown): value is JournalRecord {
+  const {
+    label,
+    at,
+    files,
+    documents = [],
+    undoes = 0,
+    format = FORMAT,
+  } = (value ?? {}) as Partial<JournalRecord>;
   // Nothing else is known about a newer format.
   if (format > FORMAT) return true;
   const isSaid = typeof label === "string" && typeof at === "string" && Number.isInteger(undoes);

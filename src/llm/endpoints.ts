@@ -5,7 +5,7 @@ import { RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
 import { isBuiltIn } from "./providers.ts";
 
-export interface EndpointChange {
+interface EndpointChange {
   readonly model_endpoints: readonly ModelEndpoint[];
   readonly action: "added" | "updated";
 }

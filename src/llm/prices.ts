@@ -2,7 +2,7 @@
 import type { Usage } from "../core/model.ts";
 import type { ModelSpec } from "./spec.ts";
 
-export interface Price {
+interface Price {
   readonly input: number;
   readonly output: number;
 }

@@ -52,7 +52,7 @@ export interface StoredKeys {
  */
 export type Asker = "person" | "machine";
 
-export interface ModelChoice {
+interface ModelChoice {
   readonly asker: Asker;
   /** Overrides the setting, once. */
   readonly wanted?: string;

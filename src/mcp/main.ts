@@ -8,7 +8,7 @@ import { type StdioEnd, serveOverPipes } from "./stdio.ts";
 
 export { isIncognito, toolsOf } from "./incognito.ts";
 
-export interface Offered extends Omit<Served, "running" | "writes" | "catchUp"> {
+interface Offered extends Omit<Served, "running" | "writes" | "catchUp"> {
   reportBug(error: unknown): void;
 }
 

@@ -10,7 +10,7 @@ export const CONTEXT_URI = `${SCHEME}context`;
 /** RFC 6570: `+` lets the slash of a document through. */
 export const MEMORY_TEMPLATE = `${SCHEME}{+id}`;
 
-export type MemoryName =
+type MemoryName =
   | { readonly kind: "context" }
   | { readonly kind: "document"; readonly collection: string; readonly id: string }
   /** A fact or note. */

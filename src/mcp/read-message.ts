@@ -7,14 +7,14 @@ import {
 } from "@modelcontextprotocol/server";
 import { decodeUtf8 } from "../util/text.ts";
 
-export interface WrongMessage {
+interface WrongMessage {
   readonly jsonrpc: "2.0";
   /** null if unknown. */
   readonly id: RequestId | null;
   readonly error: { readonly code: number; readonly message: string };
 }
 
-export type ReadMessage = { readonly message: JSONRPCMessage } | { readonly wrong: WrongMessage };
+type ReadMessage = { readonly message: JSONRPCMessage } | { readonly wrong: WrongMessage };
 
 export function readMessage(line: Uint8Array): ReadMessage {
   const text = decodeUtf8(line);

@@ -8,7 +8,7 @@ import { type Watcher, watchEver } from "../files/watch/watcher.ts";
 /** The method that replaces resources/subscribe since revision 2026-07-28. The SDK answers it. */
 export const LISTEN = "subscriptions/listen";
 
-export interface Watched {
+interface Watched {
   /** The directories of the memory, whether or not they exist. */
   directories(): readonly string[];
   list(): Promise<string>;
@@ -17,7 +17,7 @@ export interface Watched {
   report(error: unknown): void;
 }
 
-export interface Listener {
+interface Listener {
   sendResourceListChanged(): Promise<void>;
   sendResourceUpdated(params: { uri: string }): Promise<void>;
 }

@@ -28,7 +28,7 @@ const LISTED = 20;
 const COMPLETIONS = 100;
 const NAME_LENGTH = 80;
 
-export const CONTEXT_RESOURCE: Resource = {
+const CONTEXT_RESOURCE: Resource = {
   uri: CONTEXT_URI,
   name: "context",
   title: "Context",

@@ -11,7 +11,7 @@ import {
   type RequestId,
   type Transport,
 } from "@modelcontextprotocol/server";
-import { LineReader } from "./line-reader.ts";
+import { LineSplitter } from "./line-splitter.ts";
 import { readMessage, tooLong } from "./read-message.ts";
 import { LISTEN } from "./resource-watch.ts";
 
@@ -58,7 +58,7 @@ export class StdioWire implements Transport {
   }
 
   async #read(): Promise<void> {
-    const lines = new LineReader(this.pipes.maxLineBytes);
+    const lines = new LineSplitter(this.pipes.maxLineBytes);
     try {
       for await (const chunk of this.pipes.input) for (const line of lines.take(chunk)) this.#take(line);
       for (const line of lines.end()) this.#take(line);

@@ -55,7 +55,7 @@ function shortSchema({ additionalProperties, minLength, minimum, maximum, ...sch
 }
 
 /** How often a long call reports progress to a client that asked for it. */
-export const PROGRESS_MS = 1_000;
+const PROGRESS_MS = 1_000;
 
 export interface ToolCallContext {
   readonly running: Running;

@@ -14,7 +14,7 @@ import type { Migration } from "./ports.ts";
 import { isMarkdownFile } from "./recognise.ts";
 import type { Spot } from "./report.ts";
 
-export interface Collection {
+interface Collection {
   readonly path: string;
   readonly collection: string;
 }

@@ -12,7 +12,7 @@ export const KINDS = [
   "documents",
 ] as const;
 
-export type MigratedKind = (typeof KINDS)[number];
+type MigratedKind = (typeof KINDS)[number];
 
 export interface MigratedItem {
   readonly kind: MigratedKind;

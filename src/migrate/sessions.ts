@@ -16,7 +16,7 @@ import { isSessionFile } from "./recognise.ts";
 import type { Spot } from "./report.ts";
 import { parseSession, type SourceMessage, type SourceSession } from "./session-file.ts";
 
-export interface SessionFolder {
+interface SessionFolder {
   readonly path: string;
   readonly files: readonly string[] | null;
   /** Chats with their own memory in the same directory: a session with that name belongs to them. */

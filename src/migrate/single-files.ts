@@ -13,7 +13,7 @@ import type { Spot } from "./report.ts";
 /** Next to `memories`, where the context reads it. */
 const INSTRUCTIONS = "../context/system_prompt.md";
 
-export interface WorkingFile {
+interface WorkingFile {
   /** Relative to the directory. */
   readonly file: string;
   readonly content: string;

@@ -11,6 +11,7 @@ import type {
 } from "../core/ports/search.ts";
 import type { Embedding } from "../core/senses.ts";
 import { cjkQueryBigrams } from "../core/text/cjk.ts";
+import { MONTH_NAMES } from "../util/text.ts";
 import type { RecallWorkspace } from "./ports.ts";
 import { isLookup, type Query } from "./query.ts";
 
@@ -38,7 +39,7 @@ const LIST_LENGTH = 100;
 /** Lower is noise: MiniLM gives unrelated sentences about 0. */
 const LEAST_COSINE = 0.1;
 
-export interface CandidateRequest {
+interface CandidateRequest {
   readonly query: Query;
   readonly filter: MemoryFilter;
   readonly embeddings: QueryEmbeddings;
@@ -178,7 +179,7 @@ function candidatesIn(
       every.add(id);
     }
   const hits = wordHits.filter(({ chunkId }) => allowed.has(chunkId));
-  return described(search.traits([...allowed]), origin, lists, guesses, every, hits);
+  return described({ chunks: search.traits([...allowed]), origin, lists, guesses, every, wordHits: hits });
 }
 
 /** The best `length` hits, in no order; ties may add a few. */
@@ -190,14 +191,15 @@ function best(hits: readonly WordHit[], length: number): readonly WordHit[] {
   return hits.filter(({ score }) => score >= least).slice(0, length * 2);
 }
 
-function described(
-  chunks: readonly ChunkTraits[],
-  origin: Candidate["origin"],
-  lists: readonly MeaningList[],
-  guesses: readonly WordHit[],
-  every: ReadonlySet<number>,
-  wordHits: readonly WordHit[],
-): Candidate[] {
+interface Found extends Omit<Lists, "near"> {
+  readonly chunks: readonly ChunkTraits[];
+  readonly origin: Candidate["origin"];
+  readonly guesses: readonly WordHit[];
+  /** The chunks with every word. */
+  readonly every: ReadonlySet<number>;
+}
+
+function described({ chunks, origin, lists, guesses, every, wordHits }: Found): Candidate[] {
   const words = new Map<number, number>();
   for (const { chunkId, score } of wordHits) words.set(chunkId, score);
   const guessed = new Set(guesses.map(({ chunkId }) => chunkId).filter((chunkId) => !words.has(chunkId)));
@@ -262,8 +264,10 @@ function wordsToFind({ words, period }: Query): readonly string[] {
   return others.length === 0 ? words : others;
 }
 
-const NAMED_DAY =
-  /\d|\b(?:january|february|march|april|may|june|july|august|september|october|november|december|\w+day)\b(?<!\b(?:to|yester|birth|holi|every)day)/i;
+const NAMED_DAY = new RegExp(
+  String.raw`\d|\b(?:${MONTH_NAMES.join("|")}|\w+day)\b(?<!\b(?:to|yester|birth|holi|every)day)`,
+  "i",
+);
 const QUOTED = /["“”„«][^"“”„«»]*["“”„»]/g;
 const ASKS =
   /^\W*(?:who|whom|whose|what|which|when|where|why|how|did|do|does|is|are|was|were|has|have|had|can|could|would|will|should|tell)\b/i;

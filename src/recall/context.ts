@@ -5,7 +5,7 @@ import { plainInline } from "../core/text/plain-text.ts";
 import { localDay } from "../util/text.ts";
 import type { RecallHit } from "./recall.ts";
 
-export interface RecallContext {
+interface RecallContext {
   readonly text: string;
   readonly tokens: number;
   readonly included: RecallHit[];

@@ -7,7 +7,7 @@ import { saysTheSame } from "./same-statement.ts";
 /** MiniLM's cosine for two texts that say the same. */
 const SAME = 0.97;
 
-export interface Distinct {
+interface Distinct {
   readonly limit: number;
   /** Only the best chunk of each memory. */
   readonly onePerMemory: boolean;

@@ -5,7 +5,7 @@ import type { EmbeddingQueue, PendingChunk } from "../core/ports/search.ts";
 import { type Embedding, vectorOnly } from "../core/senses.ts";
 import { passagesOf } from "../core/text/chunk.ts";
 
-export interface EmbedOptions {
+interface EmbedOptions {
   /** Returns true to stop after the current batch. */
   readonly enough?: () => boolean;
   readonly progress?: (done: number) => void;
@@ -15,7 +15,7 @@ export interface EmbedOptions {
   readonly wait?: boolean;
 }
 
-export interface EmbedOutcome {
+interface EmbedOutcome {
   readonly done: number;
   /** Still pending, including chunks that another process is embedding. */
   readonly left: number;

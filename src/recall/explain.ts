@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<string, string>> = {
 const LEAST = 0.0005;
 
 /** One part of a score, in words. */
-export interface ScoreReason {
+interface ScoreReason {
   /** "words match" */
   readonly reason: string;
   readonly value: number;

@@ -16,7 +16,7 @@ export const FEWEST_TEXTS = 20;
 /** The number of hits that decide. */
 const JUDGED = 10;
 
-export interface Judging {
+interface Judging {
   /** The content words of the question, without names of speakers. */
   readonly telling: number;
   readonly byMeaning: boolean;

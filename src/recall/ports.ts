@@ -35,7 +35,7 @@ export interface HostedHits {
   readonly elsewhere: readonly { readonly hit: BackendHit; readonly cosine: number }[];
 }
 
-export interface HostedQuestion extends Pick<MemoryFilter, "kinds" | "since" | "until"> {
+interface HostedQuestion extends Pick<MemoryFilter, "kinds" | "since" | "until"> {
   readonly text: string;
 }
 

@@ -23,7 +23,7 @@ export interface ShownSession extends OwnedSession {
 }
 
 /** Exactly the schema of spec 000. */
-export interface SessionJson {
+interface SessionJson {
   readonly id: string;
   readonly created_at: string;
   readonly updated_at: string;

@@ -23,7 +23,7 @@ export type Item =
   /** All of an approval's preview, or of a call's output or diff. */
   | { readonly kind: "preview"; readonly summary: string; readonly preview: Preview };
 
-export interface ToolItem {
+interface ToolItem {
   readonly kind: "tool";
   readonly summary: string;
   readonly ok: boolean;

@@ -15,10 +15,8 @@ import { Screen, terminalSize } from "./screen.tsx";
 import { Session } from "./session.ts";
 import { Store } from "./store.ts";
 
-export type { InputHistory } from "./editor/history.ts";
-
 /** The files that `@` completes to. */
-export interface Files {
+interface Files {
   /** Never waits; best match first. */
   find(part: string): readonly Choice[];
   /** Reads the list again in the background. */

@@ -144,14 +144,13 @@ export function localTime(date: Date): string {
   return `${two(date.getHours())}:${two(date.getMinutes())}`;
 }
 
-const MONTHS = "January February March April May June July August September October November December".split(
-  " ",
-);
-const WEEKDAYS = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
+export const MONTH_NAMES =
+  "January February March April May June July August September October November December".split(" ");
+export const WEEKDAY_NAMES = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
 
 /** "Monday 8 May 2023", local time. Without Intl, which takes 10 ms to load. */
 export function dayInWords(date: Date): string {
-  return `${WEEKDAYS[date.getDay()]} ${date.getDate()} ${MONTHS[date.getMonth()]} ${date.getFullYear()}`;
+  return `${WEEKDAY_NAMES[date.getDay()]} ${date.getDate()} ${MONTH_NAMES[date.getMonth()]} ${date.getFullYear()}`;
 }
 
 /** Compares long texts this many characters at a time. */

@@ -18,7 +18,6 @@ export {
   maxLength,
   minimum,
   minLength,
-  nullable,
   nullish,
   number,
   object,

@@ -1,7 +1,6 @@
 /** The tools' names, schemas and examples are correct. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import "../helpers/seed.ts";
 import type { MemoryTool } from "../../src/agent/memory-tool.ts";
 import { misfit, ToolPlace } from "./memory-tools-place.ts";
 

@@ -3,7 +3,6 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { checkCitations } from "../../src/agent/reflect/citations.ts";
 import { searchIn } from "../../src/agent/reflect/reflect.ts";
-import "../helpers/seed.ts";
 
 const KNOWN = new Set(["3f9a2xw0c1", "plans/release-plan", "2026-11-15.md#10:30-4f1a2b", "message:12"]);
 const check = (answer: string) => checkCitations(answer, KNOWN);

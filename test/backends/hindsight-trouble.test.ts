@@ -185,7 +185,7 @@ test("SPOOL-6: a conversation that is too large is stored in parts and read as o
   expect(kit.bank().documents.size).toBe(0);
 });
 
-test("SPOOL-6: only the bad item of a rejected batch is stuck, with the server's reason", async () => {
+test("SPOOL-6: only the bad item of a refused batch is stuck, with the server's reason", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.refuses = ({ content }) => content.includes("poison");
@@ -324,7 +324,7 @@ test("HIND-10: a removal waits while the server fails, and doesn't count as done
   expect(kit.bank().documents.size).toBe(0);
 });
 
-test("REMOTE-14: a manual retry sends rejected and pending items at once", async () => {
+test("REMOTE-14: a manual retry sends refused and pending items at once", async () => {
   const kit = await HindsightKit.start();
   const backend = kit.open();
   kit.server.refuses = () => true;

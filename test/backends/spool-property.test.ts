@@ -157,12 +157,12 @@ test("SPOOL-14: the newest file of a key counts, in whatever order the directory
       ]);
       const listing = listingOf([...names, ...others].sort());
       expect(listingOf([...others, ...names.reverse()])).toEqual(listing);
-      const { waiting, refused, damaged, superseded, orphans, last } = listing;
-      const all = [...waiting, ...refused, ...damaged, ...superseded].map(({ id }) => id);
+      const { pending, refused, damaged, superseded, orphans, last } = listing;
+      const all = [...pending, ...refused, ...damaged, ...superseded].map(({ id }) => id);
       expect(all.sort()).toEqual(named.map(({ id }) => id).sort());
       expect(orphans).toEqual([]);
       expect(last).toBe(Math.max(0, ...files.map(({ order }) => order)));
-      const current = [...waiting, ...refused];
+      const current = [...pending, ...refused];
       expect(new Set(current.map(({ hash }) => hash)).size).toBe(current.length);
       for (const old of superseded)
         expect(current.find(({ hash }) => hash === old.hash)?.order).toBeGreaterThanOrEqual(old.order);

@@ -187,7 +187,7 @@ describe("SPOOL-9", () => {
     expect(kit.notices.splice(0)).toEqual([expect.stringMatching(/^1 memory .*: it answered 500\./)]);
   });
 
-  test("REMOTE-5: rejected items are reported, with where to look", async () => {
+  test("REMOTE-5: refused items are reported, with where to look", async () => {
     const kit = new Kit();
     const spool = kit.open();
     await spool.add(entries(3));

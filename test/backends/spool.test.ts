@@ -1,4 +1,4 @@
-/** Entries for a server: stored, sent in order, replaced, rejected. */
+/** Entries for a server: stored, sent in order, replaced, refused. */
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -285,7 +285,7 @@ describe("SPOOL-5", () => {
 });
 
 describe("SPOOL-6", () => {
-  test("SPOOL-6: a rejected entry is kept with the reason, and later entries are sent", async () => {
+  test("SPOOL-6: a refused entry is kept with the reason, and later entries are sent", async () => {
     const kit = new Kit();
     kit.server.answer = (sent) =>
       sent.map(({ key }) => (key === "k1" ? refused("it is too large (413)") : DONE));
@@ -304,7 +304,7 @@ describe("SPOOL-6", () => {
     expect(kit.server.received).toHaveLength(20);
   });
 
-  test("SPOOL-6: a rejected entry is sent again only if it changed", async () => {
+  test("SPOOL-6: a refused entry is sent again only if it changed", async () => {
     const kit = new Kit();
     kit.server.answer = (sent) => sent.map(() => refused());
     const spool = kit.open();

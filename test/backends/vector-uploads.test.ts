@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import { appendFileSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { Ledger } from "../../src/backends/vectors/ledger.ts";
+import { UploadLedger } from "../../src/backends/vectors/ledger.ts";
 import { Uploads } from "../../src/backends/vectors/uploads.ts";
 import { type VectorIndex, type VectorMemory, vectorId } from "../../src/core/ports/vector-index.ts";
 import { sha256 } from "../../src/util/hash.ts";
@@ -114,7 +114,7 @@ test("a line that a crash cut off is ignored and sent again, and the lines after
 
 test("a deleted id is remembered for an hour, and no text is in the ledger", async () => {
   const place = new Place();
-  const ledger = new Ledger(place.directory);
+  const ledger = new UploadLedger(place.directory);
   place.here = ["Herons wade", "Terns dive"];
   await place.uploads().run({ signal });
   const [herons, terns] = place.here.map((text) => memory(text).id) as [string, string];

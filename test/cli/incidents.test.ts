@@ -233,7 +233,7 @@ test("INCIDENT-1: items that could not be queued for a server, and a damaged ent
   expect(readFileSync(join(sandbox.memory, "incidents.jsonl"), "utf8")).not.toContain("Biscuit");
 });
 
-test("INCIDENT-1: an entry that a server rejected is recorded, without its text or the server's message", async () => {
+test("INCIDENT-1: an entry that a server refused is recorded, without its text or the server's message", async () => {
   const sandbox = new Sandbox();
   const server = new HindsightServer();
   await server.start();

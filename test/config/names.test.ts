@@ -6,7 +6,6 @@ import { readConfigFile, writeSetting } from "../../src/config/file.ts";
 import { settingNamed, settingValue } from "../../src/config/names.ts";
 import { SETTING_KEYS, type SettingKey } from "../../src/config/schema.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-import "../helpers/seed.ts";
 
 const camel = (words: string) => words.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 

@@ -7,7 +7,6 @@ import { remotesIn } from "../../src/config/git-config.ts";
 import { projectIdentity } from "../../src/config/project-identity.ts";
 import { repositoryAddress } from "../../src/config/repository-address.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-import "../helpers/seed.ts";
 
 const word = fc.stringMatching(/^[a-z][a-z0-9-]{0,9}$/);
 

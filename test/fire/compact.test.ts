@@ -3,16 +3,11 @@ import { expect, test } from "bun:test";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { WORDS_ALONE as env, states, written } from "../helpers/memories.ts";
+import { seededRandom } from "../helpers/seed.ts";
 
 const ROUNDS = process.env.RETAIN_FIRE ? 300 : 12;
 
-/** RETAIN_SEED=… repeats a run. */
-const seed = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
-let drawn = seed;
-function random(): number {
-  drawn = (Math.imul(drawn, 1_664_525) + 1_013_904_223) >>> 0;
-  return drawn / 2 ** 32;
-}
+const random = seededRandom();
 
 test("COMPACT-9: after SIGKILL at any moment the next command finds the old state or the new one", async () => {
   const days = Array.from({ length: 9 }, (_, index) => index + 1);
@@ -40,7 +35,7 @@ test("COMPACT-9: after SIGKILL at any moment the next command finds the old stat
   sandbox.ok(["undo"], { env });
   const undo = join(sandbox.memory, ".undo");
   for (let round = 0; round < ROUNDS; round++) {
-    const where = `seed ${seed}, round ${round}`;
+    const where = `round ${round}`;
     expect([where, states(sandbox)]).toEqual([where, old]);
     const child = sandbox.start(["compact"], { env });
     let running = true;

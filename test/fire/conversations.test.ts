@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterThisTest } from "../helpers/clean-up.ts";
+import { seededRandom } from "../helpers/seed.ts";
 import { sessionsAt } from "../helpers/sessions-at.ts";
 import { report, sizeOf } from "./report.ts";
 
@@ -15,6 +16,7 @@ const ROUNDS_EACH = 10;
 /** Each round removes retain.db and kills one writer. */
 const ROUNDS = sizeOf("RETAIN_FIRE_ROUNDS", ROUNDS_EACH);
 const WRITERS = 4;
+const random = seededRandom();
 
 /** Adds messages to a shared session and to its own, and prints what was acknowledged. */
 const WRITER = `
@@ -78,7 +80,7 @@ async function killAndRemove(rounds: number): Promise<number> {
     for (const name of readdirSync(root))
       if (name.startsWith("retain.db")) rmSync(join(root, name), { force: true });
     // During the rebuild or a write.
-    await Bun.sleep(Math.random() * 20);
+    await Bun.sleep(random() * 20);
     await Promise.all(writers.splice(0, 1).map(kill));
     writers.push(start());
   }

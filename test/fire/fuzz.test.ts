@@ -2,7 +2,6 @@
 import { expect, test } from "bun:test";
 import { fuzz, TARGETS } from "./fuzz/parsers.ts";
 import { report, sizeOf } from "./report.ts";
-import "../helpers/seed.ts";
 
 for (const target of TARGETS)
   test(`fuzz: any ${target.name} are parsed or rejected`, () => {

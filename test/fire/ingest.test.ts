@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parseHistory } from "../../src/core/facts/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
+import { seededRandom } from "../helpers/seed.ts";
 
 const ROUNDS = process.env.RETAIN_FIRE ? 300 : 30;
 
@@ -13,12 +14,7 @@ const bullets = (sandbox: Sandbox) =>
     .split("\n")
     .filter((line) => line.startsWith("- "));
 
-/** RETAIN_SEED=… repeats a run. */
-let state = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
-function random(): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-}
+const random = seededRandom();
 
 test("INGEST-8: a kill at any moment loses nothing that was acknowledged", async () => {
   const sandbox = new Sandbox();

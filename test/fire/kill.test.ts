@@ -6,6 +6,7 @@ import { contentOf, parseMarkdown } from "../../src/core/documents/frontmatter.t
 import { bundled } from "../helpers/bundled.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { RETAIN, Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
+import { seededRandom } from "../helpers/seed.ts";
 import { report, sizeOf } from "./report.ts";
 
 const WRITER = await bundled("document-writer", `import "${join(import.meta.dir, "writer.ts")}";`);
@@ -18,13 +19,7 @@ interface Acknowledged {
   deleted: boolean;
 }
 
-/** RETAIN_SEED=… repeats a run. */
-const seed = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
-let state = seed;
-function random(): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-}
+const random = seededRandom();
 
 /** The number of acknowledged writes. */
 let told = 0;
@@ -72,7 +67,7 @@ test("DUR-1: after SIGKILL at any moment every document is whole, and nothing ac
   for (let round = 0; round < ROUNDS; round++) {
     const interrupted = await runAndKill(sandbox, round, acknowledged);
     for (const [id, { version, hash, deleted }] of acknowledged) {
-      const where = `seed ${seed}, round ${round}, ${id}`;
+      const where = `round ${round}, ${id}`;
       const path = sandbox.path("memory", id);
       if (id !== interrupted) expect([where, existsSync(path)]).toEqual([where, !deleted]);
       if (!existsSync(path)) sandbox.ok(["restore", id]);

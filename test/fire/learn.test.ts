@@ -4,9 +4,11 @@ import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { LearningPlace, sentences } from "../helpers/learning-place.ts";
 import { shownIn } from "../helpers/learning-server.ts";
+import { seededRandom } from "../helpers/seed.ts";
 
 const ROUNDS = process.env.RETAIN_FIRE ? 40 : 3;
 const SESSIONS = 3;
+const random = seededRandom();
 
 /** Conditions that show that a step is done. */
 const STEPS: Readonly<Record<string, (place: LearningPlace) => boolean>> = {
@@ -74,7 +76,7 @@ test("LEARN-3: killed repeatedly at any moment, each fact is saved once, and no 
     const said = `I own boat number ${SESSIONS + round}`;
     await place.say(`s${SESSIONS + round}`, said);
     expected.push(`The user says: ${said}.`);
-    const moments = [0, 1].map(() => 50 + Math.random() * 300);
+    const moments = [0, 1].map(() => 50 + random() * 300);
     const stored = await killed(place, (elapsed) => elapsed > (moments[0] ?? 0));
     const asked = stored.map((session) => [session, timesAsked(place, session)] as const);
     await killed(place, (elapsed) => elapsed > (moments[1] ?? 0));

@@ -13,12 +13,14 @@ import {
   setAsideIn,
   spoil,
 } from "../helpers/damage.ts";
+import { seededRandom } from "../helpers/seed.ts";
 import { sessionsAt } from "../helpers/sessions-at.ts";
 
 const PROCESSES = 8;
 const ROUNDS = process.env.RETAIN_FIRE ? 40 : 3;
 const KILLS = process.env.RETAIN_FIRE ? 200 : 12;
 const COUNT = 300;
+const random = seededRandom();
 
 /** Adds messages to its own session and prints what was acknowledged. */
 const WRITER = await bundled(
@@ -118,7 +120,7 @@ test("RESCUE-5: damage while eight processes write loses nothing that was stored
     const outcomes = Promise.all(children.map(outcome));
     // A write gives up after the third damage.
     for (let blow = 0; blow < 2; blow++) {
-      await Bun.sleep(100 + Math.random() * 100);
+      await Bun.sleep(100 + random() * 100);
       // The file is missing for a moment while it is replaced.
       if (existsSync(path)) spoil(path, pages);
     }
@@ -157,7 +159,7 @@ test("RESCUE-5: after SIGKILL at any moment of a recovery, the next process has 
     spoil(path, pagesOf(path, "messages").slice(3, 4));
     spoil(path, pagesOf(path, "messages_of_session", "internal"));
     const child = start(path, 0, 1);
-    await Bun.sleep(30 + Math.random() * 150);
+    await Bun.sleep(30 + random() * 150);
     child.kill("SIGKILL");
     await child.exited;
     const contents = contentsIn(path);

@@ -7,19 +7,22 @@ import { hostname } from "node:os";
 import type { Sender } from "../../src/backends/spool/entry.ts";
 import { Spool } from "../../src/backends/spool/spool.ts";
 import { hasEnded, processName } from "../../src/util/process.ts";
+import { randomFrom } from "../helpers/random.ts";
 
-const [directory = "", server = "", name = "", from = "0", count = "Infinity"] = process.argv.slice(2);
+const [directory = "", server = "", name = "", from = "0", count = "Infinity", seed = "0"] =
+  process.argv.slice(2);
+const random = randomFrom(Number(seed) * 2 ** 32);
 const write = (text: string) => appendFileSync(server, `${process.pid} ${text}\n`);
 
 const sender: Sender = {
   async send(entries) {
     write("begin");
     const verdicts = entries.map(({ key, body }) => {
-      if (Math.random() < 0.1) return { kind: "later" as const, why: "busy", retryAfterMs: 0 };
+      if (random() < 0.1) return { kind: "later" as const, why: "busy", retryAfterMs: 0 };
       write(`take ${key} ${body}`);
       return { kind: "done" as const };
     });
-    await Bun.sleep(Math.random() * 2);
+    await Bun.sleep(random() * 2);
     write("end");
     return verdicts;
   },

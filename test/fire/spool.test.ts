@@ -6,9 +6,11 @@ import { DONE, Kit, never } from "../backends/spool-kit.ts";
 import { inNamespace, smallDisk } from "../helpers/namespace.ts";
 import { testNeeding } from "../helpers/needs.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
+import { seededRandom } from "../helpers/seed.ts";
 
 const KILLS = process.env.RETAIN_FIRE ? 150 : 15;
 const WORKER = join(import.meta.dir, "spool-worker.ts");
+const random = seededRandom();
 
 interface Place {
   readonly directory: string;
@@ -35,19 +37,17 @@ async function runWorker(
   known: Acknowledged,
   { from, count, lines }: { from: number; count?: number; lines?: number },
 ): Promise<{ code: number; problems: string }> {
-  const child = Bun.spawn(
-    [process.execPath, WORKER, directory, server, name, String(from), String(count ?? "Infinity")],
-    {
-      stdout: "pipe",
-      stderr: "pipe",
-    },
-  );
+  const numbers = [from, count ?? Infinity, random()].map(String);
+  const child = Bun.spawn([process.execPath, WORKER, directory, server, name, ...numbers], {
+    stdout: "pipe",
+    stderr: "pipe",
+  });
   const problems = new Response(child.stderr).text();
   let said = 0;
   await readLines(child.stdout, (line) => {
     const [key = "", number] = line.split(" ");
     known.set(key, Number(number));
-    if (++said === lines) setTimeout(() => child.kill("SIGKILL"), Math.random() * 4);
+    if (++said === lines) setTimeout(() => child.kill("SIGKILL"), random() * 4);
   });
   return { code: await child.exited, problems: await problems };
 }
@@ -103,7 +103,7 @@ test("SPOOL-14: after SIGKILL at any moment every acknowledged entry is sent, an
   const known: Acknowledged = new Map();
   const lives = ["a", "b"].map(async (name) => {
     for (let round = 0; round < KILLS; round++) {
-      const lines = 1 + Math.floor(Math.random() * 25);
+      const lines = 1 + Math.floor(random() * 25);
       const { problems } = await runWorker(place, name, known, { from: round * 1_000, lines });
       expect(problems).toBe("");
     }

@@ -131,7 +131,7 @@ export class HindsightServer extends StandIn<HindsightRequest> {
     if (method === "GET" && kind === "operations") return operation(bank, id ?? "");
     if (kind === "memories") return memory(bank, method, id ?? "", body);
     if (kind === "documents") return document(bank, name, request);
-    if (kind === "mental-models") return model(bank, name, method, id ?? null, verb ?? null, body);
+    if (kind === "mental-models") return model(bank, request, id, verb);
     return { status: 404, body: { detail: "Not Found" } };
   }
 
@@ -210,17 +210,15 @@ function document(bank: HindsightBank, bank_id: string, { method, path, query }:
 
 function model(
   bank: HindsightBank,
-  bank_id: string,
-  method: string,
-  id: string | null,
-  verb: string | null,
-  body: { id: string; name: string; source_query: string; tags: string[] },
+  { method, bank: bank_id, body }: HindsightRequest,
+  id?: string,
+  verb?: string,
 ): Reply {
-  if (id === null && method === "GET") {
+  if (id === undefined && method === "GET") {
     const items = [...bank.models.values()].map((one) => ({ ...one, bank_id, is_stale: false }));
     return ok({ items, total: items.length, limit: 100, offset: 0 });
   }
-  if (id === null) {
+  if (id === undefined) {
     if (bank.models.has(body.id)) return { status: 409, body: { detail: "already exists" } };
     bank.models.set(body.id, { ...body, content: "", last_refreshed_at: null });
     return ok({ mental_model_id: body.id, operation_id: crypto.randomUUID() });

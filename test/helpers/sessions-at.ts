@@ -13,13 +13,9 @@ export interface SessionsAt extends Disposable {
 
 export function sessionsAt(root: string, warn: (message: string) => void = fail): SessionsAt {
   const directory = join(root, "sessions");
-  const database = new WorkspaceDatabase(
-    join(root, "retain.db"),
-    () => {},
-    warn,
-    null,
-    keepInFiles(directory),
-  );
+  const database = new WorkspaceDatabase(join(root, "retain.db"), () => {}, warn, {
+    keep: keepInFiles(directory),
+  });
   const sessions = new LocalSessions(new SessionsInStep(new SessionFiles(directory), database, warn));
   return {
     ...{ database, sessions },

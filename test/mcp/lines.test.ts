@@ -1,7 +1,7 @@
 /** Splitting bytes into lines, whatever the chunks. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { LineReader } from "../../src/mcp/line-reader.ts";
+import { LineSplitter } from "../../src/mcp/line-splitter.ts";
 import { readMessage } from "../../src/mcp/read-message.ts";
 
 /** The bytes in chunks that begin at these offsets. */
@@ -15,7 +15,7 @@ test("MCP-1: lines are the same however they are split into chunks, and only lon
   fc.assert(
     fc.property(fc.array(line), fc.array(fc.nat()), fc.boolean(), (lines, cuts, isEnded) => {
       const limit = 30;
-      const reader = new LineReader(limit);
+      const reader = new LineSplitter(limit);
       const text = lines.join("\n") + (isEnded && lines.length > 0 ? "\n" : "");
       const found = pieces(new TextEncoder().encode(text), cuts).flatMap((piece) => [...reader.take(piece)]);
       const all = [...found, ...reader.end()].map((one) => one && Buffer.from(one).toString());

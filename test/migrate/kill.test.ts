@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { parseLog } from "../../src/core/facts/daily-log.ts";
 import { parseHistory } from "../../src/core/facts/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
+import { seededRandom } from "../helpers/seed.ts";
 import { fingerprint, open, read, taken, writeAll } from "./place.ts";
 
 const ROUNDS = process.env.RETAIN_FIRE ? 80 : 8;
@@ -14,12 +15,7 @@ const DAYS = 80;
 const FACTS = 120;
 const DOCUMENTS = 100;
 
-/** The same moments again for the same seed: RETAIN_SEED=… repeats a run. */
-let state = Number(process.env.RETAIN_SEED ?? Date.now() % 100_000);
-function random(): number {
-  state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-  return state / 2 ** 32;
-}
+const random = seededRandom();
 
 const count = (number: number) => Array.from({ length: number }, (_, index) => index);
 const dayOf = (index: number) => new Date(Date.UTC(2025, 0, 1 + index)).toISOString().slice(0, 10);

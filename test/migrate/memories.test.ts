@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { statSync, utimesSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import "../helpers/seed.ts";
 import { parseHistory } from "../../src/core/facts/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { fixture, open, read, taken, told, writeAll } from "./place.ts";

@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import "../helpers/seed.ts";
 import { RetainError } from "../../src/core/errors.ts";
 import { parseSession } from "../../src/migrate/session-file.ts";
 

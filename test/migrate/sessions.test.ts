@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
-import "../helpers/seed.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { fixture, open, taken, told, writeAll } from "./place.ts";
 

@@ -12,7 +12,7 @@ import { isRecord, parseJson } from "../../util/json.ts";
 import type { HookEvent } from "./events.ts";
 import { type HookInput, readHookInput } from "./input.ts";
 
-export interface GeminiEvent {
+interface GeminiEvent {
   /** Gemini CLI's name. */
   readonly name: string;
   /** The hook that does the work. */

@@ -1,7 +1,8 @@
 /**
  * How far a session's transcript has been processed: one record per session, all in one file of the home workspace, written after
  * the turns are stored. If a hook dies in between, the next one repeats the step, which changes nothing: turns are identified by
- * number, marks by text. A record contains the texts of a conversation only as hashes.
+ * number, marks by text. A record contains messages only as hashes, but file names and command lines of sub-agents in full until
+ * they are stored.
  */
 import { join } from "node:path";
 import { type Activity, NO_ACTIVITY } from "../../core/sessions/activity.ts";
@@ -83,7 +84,7 @@ interface Turnstile {
   readonly patience: number;
 }
 
-export const STATE_FILE = "hooks.db";
+const STATE_FILE = "hooks.db";
 /** Earlier versions kept a file per session here. */
 const EARLIER_DIRECTORY = "hooks";
 

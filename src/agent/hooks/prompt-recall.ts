@@ -5,6 +5,7 @@
 import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
 import { tokensOf } from "../../context/tokens.ts";
+import { truncate } from "../../util/text.ts";
 import { isTold } from "./already-shown.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { FoundMemory, HookMemory } from "./ports.ts";
@@ -66,14 +67,10 @@ function rendered(memories: readonly FoundMemory[]): PromptRecall {
   const recalled: FoundMemory[] = [];
   const items: string[] = [];
   for (const one of memories) {
-    const item = withoutHostTags(recalledItem({ ...one, text: shortened(one.text) }));
+    const item = withoutHostTags(recalledItem({ ...one, text: truncate(one.text, LONGEST) }));
     if (item === "" || tokensOf(fenced(TITLE, [...items, item].join("\n"))) > MOST_TOKENS) continue;
     items.push(item);
     recalled.push(one);
   }
   return items.length === 0 ? NOTHING : { text: fenced(TITLE, items.join("\n")), recalled };
-}
-
-function shortened(text: string): string {
-  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)} …`;
 }

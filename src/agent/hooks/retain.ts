@@ -5,6 +5,7 @@
 import { type Activity, isActive, NO_ACTIVITY, together } from "../../core/sessions/activity.ts";
 import { sleep } from "../../util/sleep.ts";
 import { autoRetainOf } from "../auto-retain.ts";
+import type { AutoRetain } from "../ports.ts";
 import { activityOf } from "./activity.ts";
 import { sendEpisode } from "./episodes.ts";
 import type { HookMemory } from "./ports.ts";
@@ -40,6 +41,15 @@ export interface RetainedNow {
   readonly problems: string[];
 }
 
+interface Retaining {
+  readonly memory: HookMemory;
+  readonly wanted: ToRetain;
+  readonly steps: Steps;
+  readonly auto: AutoRetain;
+  /** So far. */
+  readonly done: RetainedNow;
+}
+
 /** Turns per step; progress is written after each. */
 const BATCH = 100;
 /** Claude Code writes its transcript about 100 ms after a reply. */
@@ -59,7 +69,9 @@ export async function retainSession(
   const name = tag(reply.text);
   const isNew = reply.marks.length > 0 && !before.ahead.includes(name);
   const awaited = isNew ? name : null;
-  const { after, isMuted } = await fromFile(memory, wanted, { ...steps, progress: before }, awaited, done);
+  const auto = autoRetainOf(memory.settings, memory.keepEpisode);
+  const retaining = { memory, wanted, steps: { ...steps, progress: before }, auto, done };
+  const { after, isMuted } = await fromFile(retaining, awaited);
   // The transcript doesn't contain the reply yet: save it now, and skip it when it appears.
   if (isNew && !isMuted && !after.ahead.includes(name) && done.problems.length === 0) {
     const keep = wanted.ofAgent ? keepMarksOnly : keepMarked;
@@ -80,12 +92,10 @@ function placed(progress: Progress, memory: HookMemory, session: string): Progre
 }
 
 async function fromFile(
-  memory: HookMemory,
-  wanted: ToRetain,
-  steps: Steps,
+  retaining: Retaining,
   awaited: string | null,
-  done: RetainedNow,
 ): Promise<{ readonly after: Progress; readonly isMuted: boolean }> {
+  const { wanted, steps } = retaining;
   const until = performance.now() + LAG_MS;
   for (;;) {
     const file = wanted.transcript === null ? null : openTranscript(wanted.transcript);
@@ -95,7 +105,7 @@ async function fromFile(
       const isThere = awaited === null || isMuted || (looked?.replies.has(awaited) ?? false);
       if (isThere || performance.now() > until) {
         if (file === null || looked === null) return { after: steps.progress, isMuted };
-        return { after: await keepFrom(file, looked, memory, wanted, steps, done), isMuted };
+        return { after: await keepFrom(file, looked, retaining), isMuted };
       }
     } finally {
       file?.close();
@@ -127,51 +137,60 @@ function lookThrough(file: TranscriptFile, progress: Progress, ofAgent: boolean)
 async function keepFrom(
   file: TranscriptFile,
   { prompts, hasMarks, upTo }: Looked,
-  memory: HookMemory,
-  { session, all, ofAgent }: ToRetain,
-  steps: Steps,
-  done: RetainedNow,
+  retaining: Retaining,
 ): Promise<Progress> {
-  const auto = autoRetainOf(memory.settings, memory.keepEpisode);
+  const { memory, wanted, steps, auto, done } = retaining;
+  const { session, all, ofAgent } = wanted;
   const keepsTurns = auto.enabled && !ofAgent;
-  const seen = { seen: upTo, prompts };
-  const keepsActivity = memory.settings.hook_activity && auto.enabled && auto.keep === null;
   if (!hasMarks && !all && !ofAgent && !(keepsTurns && prompts >= auto.everyTurns))
-    return steps.save({ ...steps.progress, ...seen });
+    return steps.save({ ...steps.progress, seen: upTo, prompts });
   if (keepsTurns && auto.keep !== null)
     done.turns += await sendEpisode(file, {
       ...{ session, chat: memory.chat, since: steps.progress.since, sentTo: file.from(steps.progress.kept) },
       ...{ mode: auto.mode, overlapTurns: auto.overlapTurns, keep: auto.keep },
     });
   let { progress } = steps;
-  for (let more = true; more && steps.hasTime(); ) {
+  while (steps.hasTime()) {
     const batch = newTurns(file, progress.kept, progress, { ofAgent, most: BATCH });
-    const isLocal = keepsTurns && auto.keep === null;
-    const kept = await (isLocal && batch.turns.length > 0
-      ? keepAll(memory, session, batch.turns, progress.turns)
-      : (ofAgent ? keepMarksOnly : keepMarked)(memory, session, batch.turns));
-    done.turns += isLocal ? batch.turns.length : 0;
-    done.memories += kept.memories;
-    done.problems.push(...kept.problems);
-    if (kept.problems.length > 0) return progress;
-    const activity = keepsActivity ? activityOf(batch.done, progress.cwd) : NO_ACTIVITY;
-    if (ofAgent) done.activity = together(done.activity, activity);
-    else await addActivity(memory, session, together(pendingIn(progress), activity));
-    more = batch.more;
-    progress = steps.save({
-      ...progress,
-      ...(more ? {} : { seen: batch.upTo, prompts: 0 }),
-      kept: batch.upTo,
-      pending: undefined,
-      turns: progress.turns + kept.stored,
-      lines: [...progress.lines, ...batch.turns.map(({ uuid }) => tag(uuid))],
-      ahead: [
-        ...progress.ahead,
-        ...batch.turns.flatMap(({ marks, text }) => (marks.length > 0 ? tag(text) : [])),
-      ],
-    });
+    const after = await keepBatch(batch, progress, retaining);
+    if (after === null) break;
+    progress = after;
+    if (!batch.more) break;
   }
   return progress;
+}
+
+/** null if something could not be saved. */
+async function keepBatch(
+  batch: NewTurns,
+  progress: Progress,
+  { memory, wanted: { session, ofAgent }, steps, auto, done }: Retaining,
+): Promise<Progress | null> {
+  const isLocal = auto.enabled && auto.keep === null;
+  const keepsTurns = isLocal && !ofAgent;
+  const kept = await (keepsTurns && batch.turns.length > 0
+    ? keepAll(memory, session, batch.turns, progress.turns)
+    : (ofAgent ? keepMarksOnly : keepMarked)(memory, session, batch.turns));
+  done.turns += keepsTurns ? batch.turns.length : 0;
+  done.memories += kept.memories;
+  done.problems.push(...kept.problems);
+  if (kept.problems.length > 0) return null;
+  const keepsActivity = isLocal && memory.settings.hook_activity;
+  const activity = keepsActivity ? activityOf(batch.done, progress.cwd) : NO_ACTIVITY;
+  if (ofAgent) done.activity = together(done.activity, activity);
+  else await addActivity(memory, session, together(pendingIn(progress), activity));
+  return steps.save({
+    ...progress,
+    ...(batch.more ? {} : { seen: batch.upTo, prompts: 0 }),
+    kept: batch.upTo,
+    pending: undefined,
+    turns: progress.turns + kept.stored,
+    lines: [...progress.lines, ...batch.turns.map(({ uuid }) => tag(uuid))],
+    ahead: [
+      ...progress.ahead,
+      ...batch.turns.flatMap(({ marks, text }) => (marks.length > 0 ? tag(text) : [])),
+    ],
+  });
 }
 
 async function addActivity(memory: HookMemory, session: string, activity: Activity): Promise<void> {

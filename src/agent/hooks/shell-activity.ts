@@ -59,7 +59,7 @@ const SYNTAX: ReadonlySet<string> = new Set(
   words("for while until if elif case select function done fi esac }"),
 );
 
-export interface ShellActivity {
+interface ShellActivity {
   /** In order, each as one short line. */
   readonly commands: string[];
   /** The files that it removed, as typed. */

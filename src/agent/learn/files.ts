@@ -20,7 +20,7 @@ import {
 import { sha256 } from "../../util/hash.ts";
 import { isRecord, parseJson } from "../../util/json.ts";
 import { decodeUtf8 } from "../../util/text.ts";
-import { Ledger } from "./ledger.ts";
+import { LearningLedger } from "./ledger.ts";
 
 /** A checked answer about a batch that is not applied yet. */
 export interface StoredAnswer {
@@ -51,13 +51,13 @@ const WORKSPACE = /^place-.*\.json$/;
 
 export class LearningFiles {
   readonly directory: string;
-  readonly ledger: Ledger;
+  readonly ledger: LearningLedger;
   /** The pause after a failed call of the model. */
   readonly pause: Pause;
 
   constructor(home: string) {
     this.directory = join(home, "learning");
-    this.ledger = new Ledger(join(this.directory, "ledger.jsonl"));
+    this.ledger = new LearningLedger(join(this.directory, "ledger.jsonl"));
     this.pause = new Pause(this.directory);
   }
 

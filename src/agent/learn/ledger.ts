@@ -29,7 +29,7 @@ export interface LedgerLine {
   readonly failure: string | null;
 }
 
-export class Ledger {
+export class LearningLedger {
   constructor(readonly path: string) {}
 
   lines(): LedgerLine[] {

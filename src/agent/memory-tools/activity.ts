@@ -30,7 +30,7 @@ export const ACTIVITY: Schema = record({
 const LONGEST = 200;
 const NOTE_DAYS = 30;
 
-export interface RecentActivity {
+interface RecentActivity {
   readonly activity: readonly Activity[];
   /** How much there was before the limit. */
   readonly total: number;

@@ -8,7 +8,7 @@ import { dataSchema, type Schema } from "./output.ts";
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
-export interface Definition<F extends Fields>
+interface Definition<F extends Fields>
   extends Pick<
     MemoryTool,
     "name" | "title" | "effect" | "destructive" | "idempotent" | "openWorld" | "commands" | "caution"

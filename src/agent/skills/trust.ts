@@ -19,7 +19,7 @@ const HEAD = `# Skills of projects that you trust, as they are now. Change it wi
 
 const WRITABLE_BY_OTHERS = 0o022;
 
-export interface TrustedSkill {
+interface TrustedSkill {
   /** Path of its SKILL.md, links resolved. */
   readonly path: string;
   readonly sha256: string;

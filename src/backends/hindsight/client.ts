@@ -11,7 +11,7 @@ import { request } from "../../util/runtime.ts";
 import { oneLine, truncate } from "../../util/text.ts";
 import type { ZodMiniType } from "../../util/zod.ts";
 
-export interface ServerAddress {
+interface ServerAddress {
   /** Such as http://localhost:8888, with or without a path. */
   readonly url: string;
   /** Empty if the server requires none. */
@@ -21,7 +21,7 @@ export interface ServerAddress {
   readonly bank: string;
 }
 
-export interface Call<T> {
+interface Call<T> {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
   /** Relative to the bank: "/memories/recall", with encoded segments. */
   readonly path: string;
@@ -43,7 +43,7 @@ export interface Failure {
   readonly hint: string;
   readonly retryAfterMs: number | null;
 }
-export type Reply<T> = { readonly ok: true; readonly value: T } | Failure;
+type Reply<T> = { readonly ok: true; readonly value: T } | Failure;
 
 const LARGEST_ANSWER = 16_000_000;
 const REDIRECTS = 3;

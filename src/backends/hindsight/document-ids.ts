@@ -6,7 +6,7 @@
 import type { BackendDocumentRef } from "../../core/ports/backend.ts";
 import { sha256 } from "../../util/hash.ts";
 
-export type Named =
+type Named =
   | { readonly kind: "fact"; readonly hash: string }
   | { readonly kind: "document"; readonly ref: BackendDocumentRef }
   | { readonly kind: "message"; readonly session: string; readonly from: number };

@@ -6,7 +6,7 @@ import { metadataOf, type WireDocument, type WireItem } from "./protocol.ts";
 import { ownTags } from "./scope-tags.ts";
 import { parseTranscript } from "./transcript.ts";
 
-export interface Held {
+interface Held {
   readonly text: string;
   readonly context: string | null;
   readonly tags: readonly string[];

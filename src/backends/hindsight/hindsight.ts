@@ -41,7 +41,7 @@ import { HindsightSender } from "./sender.ts";
 import { HindsightSessions } from "./sessions.ts";
 import { Statements } from "./statements.ts";
 
-export type HindsightSettings = Pick<
+type HindsightSettings = Pick<
   Settings,
   | "hindsight_key_env"
   | "hindsight_bank_mission"
@@ -129,7 +129,7 @@ export class HindsightBackend implements MemoryBackend {
     this.documents = new HindsightDocuments(client, spool, this.#queue, learning);
     this.sessions = new HindsightSessions(client, spool, this.#queue, learning);
     this.models = new HindsightMentalModels(client, tags);
-    this.#recall = new HindsightRecall(client, spool, this.#queue, learning, settings, now);
+    this.#recall = new HindsightRecall({ client, spool, queue: this.#queue, learning, settings, now });
     this.#statements = new Statements(client, spool, learning, this.#queue);
     this.#forgetting = new Forgetting(client, spool, learning, this.#statements, this.#operations);
     this.#emptying = new Emptying(spool, this.#operations, this.#queue);

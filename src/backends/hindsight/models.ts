@@ -6,7 +6,7 @@ import { ANYTHING, MODEL_CREATED, MODELS } from "./protocol.ts";
 import { READ_MS } from "./remote-documents.ts";
 import { isProjectTag } from "./scope-tags.ts";
 
-export interface HindsightMentalModel extends BackendMentalModel {
+interface HindsightMentalModel extends BackendMentalModel {
   readonly tags: readonly string[];
   /** ISO 8601; null before the first answer. */
   readonly refreshedAt: string | null;

@@ -22,20 +22,22 @@ interface Changing {
   readonly removed: ReadonlySet<string>;
 }
 
+interface RecallParts {
+  readonly client: HindsightClient;
+  readonly spool: Spool;
+  readonly queue: QueueSettings;
+  readonly learning: Learning;
+  readonly settings: RecallSettings & { readonly hindsight_recall_timeout_ms: number };
+  readonly now: () => number;
+}
+
 export class HindsightRecall {
-  constructor(
-    private readonly client: HindsightClient,
-    private readonly spool: Spool,
-    private readonly queue: QueueSettings,
-    private readonly learning: Learning,
-    private readonly settings: RecallSettings & { readonly hindsight_recall_timeout_ms: number },
-    private readonly now: () => number,
-  ) {}
+  constructor(private readonly parts: RecallParts) {}
 
   /** Throws `remote`. */
   async recall(question: BackendQuestion): Promise<BackendHit[]> {
     if (!isWorthAsking(question)) return [];
-    const { read, ids } = this.queue;
+    const { read, ids } = this.parts.queue;
     // Read before asking the server: an item sent in the meantime is then found in at least one of the two.
     const changing = this.#changing();
     // Not every server supports tag groups, so other projects' items are filtered here too.
@@ -57,30 +59,33 @@ export class HindsightRecall {
 
   /** Empty if the bank doesn't exist. */
   async #ask(question: BackendQuestion): Promise<readonly WireResult[]> {
-    const reply = await this.client.call({
+    const { client, queue, settings, now } = this.parts;
+    const reply = await client.call({
       method: "POST",
       path: "/memories/recall",
-      body: wireQuestion(question, this.queue.read, this.settings, this.now()),
+      body: wireQuestion(question, queue.read, settings, now()),
       answer: RECALLED,
       signal: question.signal,
-      withinMs: this.settings.hindsight_recall_timeout_ms,
+      withinMs: settings.hindsight_recall_timeout_ms,
     });
     if (reply.ok) return reply.value.results;
     if (reply.status === 404) return [];
-    throw this.client.error(reply);
+    throw client.error(reply);
   }
 
   #sent(changing: Changing): WireItem[] {
-    return this.learning.items().filter(({ document_id }) => isCurrent(document_id, changing));
+    return this.parts.learning.items().filter(({ document_id }) => isCurrent(document_id, changing));
   }
 
   #matching(items: readonly WireItem[], question: UntimedQuestion): BackendHit[] {
-    const { ids, read } = this.queue;
+    const { ids, read } = this.parts.queue;
     return matching(items, question.query, ids, read).filter((hit) => passes(hit, question));
   }
 
   #changing(): Changing {
-    const entries = this.spool.entries().map((entry) => ({ key: entry.key, queued: readQueued(entry) }));
+    const entries = this.parts.spool
+      .entries()
+      .map((entry) => ({ key: entry.key, queued: readQueued(entry) }));
     return {
       items: entries.flatMap(({ queued }) => (queued?.kind === "send" ? [queued.item] : [])),
       outdated: new Set(entries.map(({ key }) => key)),

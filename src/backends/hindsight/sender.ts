@@ -1,6 +1,6 @@
 /**
  * Sends spool entries to the server in order: items in batches, removals one by one. The response decides whether an entry is
- * rejected or retried later. A batch rejected for its content is halved until the bad item is found.
+ * refused or retried later. A batch refused for its content is halved until the bad item is found.
  */
 import { messageOf } from "../../core/errors.ts";
 import type { Sender, SpoolEntry, Verdict } from "../spool/entry.ts";

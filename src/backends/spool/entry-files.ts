@@ -31,12 +31,12 @@ import {
 } from "./names.ts";
 
 /** Why a file cannot be sent. */
-export interface Damaged {
+interface Damaged {
   readonly damage: string;
 }
 
 /** Stored next to an entry that needs a person or a pause. */
-export interface Marking {
+interface Marking {
   readonly summary: string;
   readonly why: string;
   readonly tries?: number;
@@ -62,12 +62,12 @@ export class EntryFiles {
 
   /**
    * Writes all entries durably, or none; but an entry that replaces another stays once written, since the old one may already be gone.
-   * Replaced files are removed at the end; those that cannot be removed no longer count. A rejected entry is not queued again unless
+   * Replaced files are removed at the end; those that cannot be removed no longer count. A refused entry is not queued again unless
    * it changed. Returns the number of pending entries.
    */
   write(entries: readonly NewEntry[], now: Date): number {
     const before = this.list();
-    const older = [...before.waiting, ...before.refused, ...before.superseded];
+    const older = [...before.pending, ...before.refused, ...before.superseded];
     let order = before.last;
     const written: Queued[] = [];
     try {
@@ -89,7 +89,7 @@ export class EntryFiles {
     }
     const hashes = new Set(written.map(({ hash }) => hash));
     for (const queued of older) if (hashes.has(queued.hash)) quietly(() => this.#giveWay(queued));
-    return before.waiting.filter(({ hash }) => !hashes.has(hash)).length + written.length;
+    return before.pending.filter(({ hash }) => !hashes.has(hash)).length + written.length;
   }
 
   /** null if it is gone. */
@@ -109,18 +109,18 @@ export class EntryFiles {
     return hashOf(entry.key) === hash ? entry : { damage: "its key doesn't match its file name" };
   }
 
-  /** The newest readable entry of this key, rejected or not; null if there is none. */
+  /** The newest readable entry of this key, refused or not; null if there is none. */
   find(key: string): SpoolEntry | null {
     const hash = hashOf(key);
-    const { waiting, refused } = this.list();
-    const queued = [...waiting, ...refused].find((one) => one.hash === hash);
+    const { pending, refused } = this.list();
+    const queued = [...pending, ...refused].find((one) => one.hash === hash);
     return queued === undefined ? null : this.#readable(queued);
   }
 
-  /** Pending and rejected entries, oldest first, without unreadable ones. */
+  /** Pending and refused entries, oldest first, without unreadable ones. */
   entries(): SpoolEntry[] {
-    const { waiting, refused } = this.list();
-    return [...waiting, ...refused].sort(byAge).flatMap((queued) => this.#readable(queued) ?? []);
+    const { pending, refused } = this.list();
+    return [...pending, ...refused].sort(byAge).flatMap((queued) => this.#readable(queued) ?? []);
   }
 
   remove({ id }: Queued): void {
@@ -128,16 +128,16 @@ export class EntryFiles {
       removeIfThere(this.#path(id, mark));
   }
 
-  /** Pending, rejected and damaged entries; null for unreadable ones. */
+  /** Pending, refused and damaged entries; null for unreadable ones. */
   held(): (SpoolEntry | null)[] {
-    const { waiting, refused, damaged } = this.list();
-    return [...waiting, ...refused, ...damaged].map((queued) => this.#readable(queued));
+    const { pending, refused, damaged } = this.list();
+    return [...pending, ...refused, ...damaged].map((queued) => this.#readable(queued));
   }
 
   /** Removes the held entries that match. Returns how many. */
   removeHeld(isMeant: (entry: SpoolEntry | null) => boolean): number {
-    const { waiting, refused, damaged, superseded, orphans } = this.list();
-    const meant = [...waiting, ...refused, ...damaged].filter((queued) => isMeant(this.#readable(queued)));
+    const { pending, refused, damaged, superseded, orphans } = this.list();
+    const meant = [...pending, ...refused, ...damaged].filter((queued) => isMeant(this.#readable(queued)));
     const hashes = new Set(meant.map(({ hash }) => hash));
     // A superseded entry would count again without the newer one.
     const older = superseded.filter(({ hash }) => hashes.has(hash));
@@ -177,8 +177,8 @@ export class EntryFiles {
 
   /** Makes all entries due. The number of tries stays, so that a sender can tell the next one from the last. */
   unmarkAll(): void {
-    const { waiting, refused, damaged, again } = this.list();
-    for (const queued of [...refused, ...waiting.filter(({ id }) => again.has(id))])
+    const { pending, refused, damaged, again } = this.list();
+    for (const queued of [...refused, ...pending.filter(({ id }) => again.has(id))])
       this.mark(queued, "again", {
         ...this.marking(queued, refused.includes(queued) ? "refused" : "again"),
         notBefore: "",
@@ -192,9 +192,9 @@ export class EntryFiles {
    * the older one is all there is). Must run before the entries of a listing are sent: otherwise an older entry would count again once
    * the newer one is gone.
    */
-  tidy({ waiting, refused, superseded, orphans, unfinished }: Listing, now: Date): void {
+  tidy({ pending, refused, superseded, orphans, unfinished }: Listing, now: Date): void {
     if (superseded.length > 0) fsyncDirectory(this.directory);
-    const current = new Map([...waiting, ...refused].map((queued) => [queued.hash, queued]));
+    const current = new Map([...pending, ...refused].map((queued) => [queued.hash, queued]));
     for (const queued of superseded) {
       const newest = current.get(queued.hash);
       if (newest !== undefined && isSound(this.read(newest))) this.#giveWay(queued);

@@ -23,7 +23,7 @@ export type Mark = "refused" | "damaged" | "again";
 
 /** Each list is sorted oldest first. An entry is in one of the first four. */
 export interface Listing {
-  readonly waiting: readonly Queued[];
+  readonly pending: readonly Queued[];
   /** Ids of entries with the mark "again". */
   readonly again: ReadonlySet<string>;
   readonly refused: readonly Queued[];
@@ -78,18 +78,19 @@ export function listingOf(names: Iterable<string>): Listing {
   return { ...lotsOf(entries, marks), again, orphans, unfinished, last: entries.at(-1)?.order ?? 0 };
 }
 
+/** Not sent again without a person. */
 type Stuck = Exclude<Mark, "again">;
-type Lot = "waiting" | "superseded" | Stuck;
+type Lot = "pending" | "superseded" | Stuck;
 
 /** `entries` is sorted, so the lots are too. */
 function lotsOf(entries: readonly Queued[], marks: ReadonlyMap<string, Stuck>): Record<Lot, Queued[]> {
   const newest = new Map<string, Queued>();
   for (const entry of entries) if (marks.get(entry.id) !== "damaged") newest.set(entry.hash, entry);
-  const lots: Record<Lot, Queued[]> = { waiting: [], refused: [], damaged: [], superseded: [] };
+  const lots: Record<Lot, Queued[]> = { pending: [], refused: [], damaged: [], superseded: [] };
   const lotOf = (entry: Queued): Lot => {
     const mark = marks.get(entry.id);
     if (mark === "damaged") return mark;
-    return newest.get(entry.hash) === entry ? (mark ?? "waiting") : "superseded";
+    return newest.get(entry.hash) === entry ? (mark ?? "pending") : "superseded";
   };
   for (const entry of entries) lots[lotOf(entry)].push(entry);
   return lots;

@@ -28,9 +28,9 @@ export class Notices {
   refused(count: number, why: string): void {
     const they = count === 1 ? "It is" : "They are";
     const memories = plural(count, "memory", "memories");
-    this.#once(why, `${this.to} rejected ${memories}: ${asClause(why)}. ${they} kept; see: ${STATUS}`);
+    this.#once(why, `${this.to} refused ${memories}: ${asClause(why)}. ${they} kept; see: ${STATUS}`);
     // Without the server's message, which may quote the text that was sent.
-    this.#record(this.directory, `${this.to} rejected queued memories. They are kept.`);
+    this.#record(this.directory, `${this.to} refused queued memories. They are kept.`);
   }
 
   damaged(path: string, why: string): void {

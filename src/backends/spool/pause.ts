@@ -8,7 +8,7 @@ import { ensureDirectory, readIfThere, removeIfThere, writeFileAtomic } from "..
 import { isRecord, parseJson } from "../../util/json.ts";
 import { decodeUtf8 } from "../../util/text.ts";
 
-export interface Failure {
+interface Failure {
   /** Consecutive failed attempts. */
   readonly attempts: number;
   /** ISO 8601. */

@@ -19,7 +19,7 @@ export interface SpoolTiming {
   after(ms: number, work: () => void): () => void;
 }
 
-export interface SendingParts {
+interface SendingParts {
   readonly files: EntryFiles;
   readonly lease: Lease;
   readonly pause: Pause;
@@ -88,18 +88,18 @@ export class Sending {
     }
     for (;;) {
       const listing = files.list();
-      const waiting = this.#readable(listing);
-      if (waiting.length === 0) return true;
+      const pending = this.#readable(listing);
+      if (pending.length === 0) return true;
       files.tidy(listing, clock());
-      for (let start = 0; start < waiting.length; start += batch) {
+      for (let start = 0; start < pending.length; start += batch) {
         if (signal.aborted || !lease.renew()) return false;
-        if (!(await this.#sendBatch(waiting.slice(start, start + batch), signal))) return false;
+        if (!(await this.#sendBatch(pending.slice(start, start + batch), signal))) return false;
       }
     }
   }
 
-  async #sendBatch(waiting: readonly Queued[], signal: AbortSignal): Promise<boolean> {
-    const batch = waiting.flatMap((queued) => {
+  async #sendBatch(pending: readonly Queued[], signal: AbortSignal): Promise<boolean> {
+    const batch = pending.flatMap((queued) => {
       const entry = this.#readOrSetAside(queued);
       return entry === null ? [] : { queued, entry };
     });
@@ -229,7 +229,7 @@ export class Sending {
     const { pause, notices, clock } = this.parts;
     const problem = asClause(why);
     pause.failed(problem, clock(), asked, isFirst);
-    notices.wait(Math.max(1, this.#countWaiting()), problem);
+    notices.wait(Math.max(1, this.#countPending()), problem);
   }
 
   #hasWork(): boolean {
@@ -237,14 +237,14 @@ export class Sending {
   }
 
   /** The entries to send now. */
-  #readable({ waiting, again }: Listing): readonly Queued[] {
+  #readable({ pending, again }: Listing): readonly Queued[] {
     const { files, clock } = this.parts;
     const isDelayed = (queued: Queued) =>
       again.has(queued.id) && Date.parse(files.marking(queued, "again").notBefore) > clock().getTime();
-    return waiting.filter((queued) => !this.#unreadable.has(queued.id) && !isDelayed(queued));
+    return pending.filter((queued) => !this.#unreadable.has(queued.id) && !isDelayed(queued));
   }
 
-  #countWaiting(): number {
+  #countPending(): number {
     try {
       return this.#readable(this.parts.files.list()).length;
     } catch {

@@ -4,6 +4,7 @@
  */
 import { ioError, messageOf, RetainError } from "../../core/errors.ts";
 import { type RecordIncident, recordNothing } from "../../core/incidents.ts";
+import type { BackendStatus } from "../../core/ports/backend.ts";
 import { errorCode } from "../../util/fs.ts";
 import { oneLine } from "../../util/text.ts";
 import type { NewEntry, Sender, SpoolEntry } from "./entry.ts";
@@ -29,14 +30,7 @@ export interface SpoolOptions extends LeaseOptions {
   readonly debounceMs?: number;
 }
 
-export interface SpoolStatus {
-  readonly waiting: number;
-  readonly stuck: readonly { readonly text: string; readonly why: string }[];
-  /** The last failure, if nothing has succeeded since. */
-  readonly problem: string | null;
-  /** ISO 8601; null if no retry is due. */
-  readonly nextTry: string | null;
-}
+type SpoolStatus = Omit<BackendStatus, "name" | "location">;
 
 const REAL_SPOOL_TIMING: SpoolTiming = {
   after(ms, work) {
@@ -110,19 +104,19 @@ export class Spool {
     return error;
   }
 
-  /** The newest entry of this key, also if stuck; null if there is none. Throws `io`. */
+  /** The newest entry of this key, also if refused; null if there is none. Throws `io`. */
   find(key: string): SpoolEntry | null {
     return this.#reading(() => this.#files.find(key));
   }
 
-  /** Pending and stuck entries, oldest first, without unreadable ones. Throws `io`. */
+  /** Pending and refused entries, oldest first, without unreadable ones. Throws `io`. */
   entries(): SpoolEntry[] {
     return this.#reading(() => this.#files.entries());
   }
 
   /** Schedules sending of pending entries, also of earlier processes. Never throws. */
   wake(): void {
-    if (this.#run === null && this.#countWaiting() > 0) this.#armForNext();
+    if (this.#run === null && this.#countPending() > 0) this.#armForNext();
   }
 
   /**
@@ -141,14 +135,14 @@ export class Spool {
   /** Never throws: a read error becomes the problem. */
   status(): SpoolStatus {
     try {
-      const { waiting, refused, damaged, again } = this.#files.list();
-      const delayed = waiting.find(({ id }) => again.has(id));
+      const { pending, refused, damaged, again } = this.#files.list();
+      const delayed = pending.find(({ id }) => again.has(id));
       const delay = delayed === undefined ? null : this.#files.marking(delayed, "again");
       const stuck = [...this.#stuck(refused, "refused"), ...this.#stuck(damaged, "damaged")];
       const failure = this.#pause.failure;
-      const isPaused = waiting.length > 0 && this.#pause.left(this.options.clock()) > 0;
+      const isPaused = pending.length > 0 && this.#pause.left(this.options.clock()) > 0;
       return {
-        waiting: waiting.length,
+        waiting: pending.length,
         stuck,
         problem: oneLine(failure?.problem ?? delay?.why ?? "") || null,
         nextTry: isPaused ? (failure?.nextTry ?? null) : delay?.notBefore || null,
@@ -163,7 +157,7 @@ export class Spool {
     return this.#sending.sent;
   }
 
-  /** All pending and stuck entries; null for unreadable ones. Throws `io`. */
+  /** All entries, also damaged ones; null for unreadable ones. Throws `io`. */
   held(): (SpoolEntry | null)[] {
     return this.#reading(() => this.#files.held());
   }
@@ -172,7 +166,7 @@ export class Spool {
   remove(isMeant: (entry: SpoolEntry | null) => boolean): number {
     try {
       const count = this.#files.removeHeld(isMeant);
-      if (this.#countWaiting() === 0) this.#pause.worked();
+      if (this.#countPending() === 0) this.#pause.worked();
       return count;
     } catch (error) {
       throw ioError(error, `Cannot empty ${this.options.directory}`);
@@ -234,19 +228,19 @@ export class Spool {
     });
   }
 
-  #countWaiting(): number {
+  #countPending(): number {
     try {
-      return this.#files.list().waiting.length;
+      return this.#files.list().pending.length;
     } catch {
       return 0;
     }
   }
 
-  #schedule(waiting: number): void {
+  #schedule(pending: number): void {
     if (this.#isClosed || this.#run !== null) return;
     const isDue = this.#pause.left(this.options.clock()) === 0;
-    if (waiting >= this.#batch && isDue) this.#start(false);
-    else if (waiting > 0) this.#armForNext();
+    if (pending >= this.#batch && isDue) this.#start(false);
+    else if (pending > 0) this.#armForNext();
   }
 
   #armForNext(): void {
@@ -275,7 +269,7 @@ export class Spool {
 
   /** Schedules the rest: when the retry is due, or shortly if another process is sending. */
   #armAgain(): void {
-    if (this.#countWaiting() === 0) return;
+    if (this.#countPending() === 0) return;
     const left = this.#pause.left(this.options.clock());
     const isPaused = this.#pause.failure !== null;
     this.#arm(isPaused ? Math.max(left, SHORTEST_PAUSE_MS) : this.#debounceMs);

@@ -32,7 +32,7 @@ const DELETED = "deleted@";
 const DELETED_MS = 3_600_000;
 
 /** Every method throws `io`. */
-export class Ledger {
+export class UploadLedger {
   readonly #path: string;
 
   constructor(private readonly directory: string) {

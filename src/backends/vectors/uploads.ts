@@ -15,9 +15,9 @@ import { sha256 } from "../../util/hash.ts";
 import { oneLine } from "../../util/text.ts";
 import { Lease, type LeaseOptions } from "../spool/lease.ts";
 import { Pause } from "../spool/pause.ts";
-import { Ledger, type LedgerEntry, SENDING } from "./ledger.ts";
+import { type LedgerEntry, SENDING, UploadLedger } from "./ledger.ts";
 
-export interface UploadOptions extends LeaseOptions {
+interface UploadOptions extends LeaseOptions {
   /** One for each workspace and index. */
   readonly directory: string;
   readonly chunks: SharedChunks;
@@ -48,7 +48,7 @@ export interface UploadStatus {
   readonly nextTry: string | null;
 }
 
-export interface UploadRun {
+interface UploadRun {
   /** Returns true to stop after the current request. */
   readonly enough?: () => boolean;
   readonly progress?: (vectors: number) => void;
@@ -68,7 +68,7 @@ interface Difference {
 }
 
 /** "busy": another process is sending. */
-export type UploadOutcome = "done" | "stopped" | "busy" | RetainError;
+type UploadOutcome = "done" | "stopped" | "busy" | RetainError;
 
 const NO_METADATA = "-";
 /** Vectors in one request: 500 of 384 dimensions are about 1.5 MB. Upstash bills requests, and advises at most 1,000. */
@@ -79,12 +79,12 @@ const REQUEST_MS = 60_000;
 const PAGE = 500;
 
 export class Uploads {
-  readonly #ledger: Ledger;
+  readonly #ledger: UploadLedger;
   readonly #pause: Pause;
   readonly #lease: Lease;
 
   constructor(private readonly options: UploadOptions) {
-    this.#ledger = new Ledger(options.directory);
+    this.#ledger = new UploadLedger(options.directory);
     this.#pause = new Pause(options.directory);
     this.#lease = new Lease(options.directory, options);
   }

@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import { openModelSettings } from "../../app/model-settings.ts";
+import { ModelConfig } from "../../app/model-config.ts";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";
@@ -158,7 +158,7 @@ const RUN: Record<Action, Run> = {
 };
 
 function models() {
-  return openModelSettings({ surroundings: surroundingsOf({}), clock: () => new Date() });
+  return new ModelConfig({ surroundings: surroundingsOf({}), clock: () => new Date() });
 }
 
 /** Shows the warnings; returns the rest. */

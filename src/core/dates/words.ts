@@ -1,6 +1,7 @@
 /**
  * English words that name times, and the tokenizer. Contains only unambiguous words: no "sun", "sat" or "second".
  */
+import { MONTH_NAMES, WEEKDAY_NAMES } from "../../util/text.ts";
 import type { Unit } from "./calendar.ts";
 
 export interface Token {
@@ -53,32 +54,16 @@ function isGap(text: string, from: number, to: number, before: string): boolean 
   );
 }
 
-const MONTH_NAMES = [
-  ["january", "jan"],
-  ["february", "feb"],
-  ["march", "mar"],
-  ["april", "apr"],
-  ["may"],
-  ["june", "jun"],
-  ["july", "jul"],
-  ["august", "aug"],
-  ["september", "sep", "sept"],
-  ["october", "oct"],
-  ["november", "nov"],
-  ["december", "dec"],
-];
-
 /** 0 is January. */
-export const MONTHS: ReadonlyMap<string, number> = new Map(
-  MONTH_NAMES.flatMap((names, month) => names.map((name) => [name, month] as const)),
-);
+export const MONTHS: ReadonlyMap<string, number> = new Map([
+  ...MONTH_NAMES.map((name, month) => [name.toLowerCase(), month] as const),
+  ...MONTH_NAMES.map((name, month) => [name.slice(0, 3).toLowerCase(), month] as const),
+  ["sept", 8],
+]);
 
 /** 0 is Monday. */
 export const WEEKDAYS: ReadonlyMap<string, number> = new Map(
-  ["monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday"].map((name, day) => [
-    name,
-    day,
-  ]),
+  WEEKDAY_NAMES.map((name, day) => [name.toLowerCase(), (day + 6) % 7]),
 );
 
 /** The first month of each season, in whole months of the northern hemisphere. Winter extends into the next year. */

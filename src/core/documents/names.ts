@@ -4,7 +4,7 @@
  */
 import { RetainError } from "../errors.ts";
 
-export type NameKind = "id" | "collection";
+type NameKind = "id" | "collection";
 
 const MAX_CHARACTERS = 100;
 const MAX_BYTES = 200;

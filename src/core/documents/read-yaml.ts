@@ -24,7 +24,7 @@ export interface YamlProblem {
   message: string;
 }
 
-export type YamlReading =
+type YamlReading =
   | { ok: true; fields: Fields; lineOf(...path: string[]): number }
   | { ok: false; problem: YamlProblem };
 
@@ -66,7 +66,7 @@ export function readYaml(source: string): YamlReading {
   return { ok: true, fields: parsed.value as Fields, lineOf };
 }
 
-export interface ParsedYaml {
+interface ParsedYaml {
   readonly document: Document.Parsed;
   readonly lines: LineCounter;
   readonly value: unknown;

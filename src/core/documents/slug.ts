@@ -42,7 +42,7 @@ export function slugify(text: string): string {
   return short.replace(/-$/, "");
 }
 
-export interface IdSource {
+interface IdSource {
   /** Given by the user: used as it is, or rejected. */
   id?: string | null;
   title?: string | null;

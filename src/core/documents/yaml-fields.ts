@@ -81,10 +81,10 @@ function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
   const places = placesOf(map);
   const added: [string, unknown][] = [];
   const edits: { start: number; end: number; text: string }[] = [];
-  for (const [key, value] of Object.entries(changes)) {
-    const at = places.get(key);
-    if (at === undefined) added.push([key, value]);
-    else edits.push(replacement(source, map, at, key, value, eol));
+  for (const change of Object.entries(changes)) {
+    const at = places.get(change[0]);
+    if (at === undefined) added.push(change);
+    else edits.push(replacement(source, map, at, change, eol));
   }
   const pieces: string[] = [];
   let done = 0;
@@ -100,7 +100,8 @@ function lineBreak(source: string, eol: Eol): string {
   return source === "" || source.endsWith("\n") ? "" : eol;
 }
 
-function replacement(source: string, map: YAMLMap, at: number, key: string, value: unknown, eol: Eol) {
+function replacement(source: string, map: YAMLMap, at: number, change: [string, unknown], eol: Eol) {
+  const [key, value] = change;
   const [start, end] = linesOf(source, map, at);
   const old = source.slice(start, end);
   const printed = value === undefined ? "" : (editList(old, key, value, eol) ?? print({ [key]: value }, eol));

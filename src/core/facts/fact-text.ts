@@ -83,7 +83,7 @@ function idOf(text: string, chat: string | null): string {
   return fiftyBits.toString(32).padStart(10, "0");
 }
 
-export interface KeyedFact {
+interface KeyedFact {
   /** As in `keyOf`. */
   readonly key: string;
   /** Names a kind of note rather than what has the value: "Note", "User preference", "TODO". */
@@ -155,7 +155,7 @@ export function keptKey(
 }
 
 /** The canonical spelling of a key. The user is the default owner: "User's timezone" is "timezone". */
-export function canonicalKey(name: string): string {
+function canonicalKey(name: string): string {
   let key = normalForm(name).replace(/[_\s]+/g, " ");
   const owned = key.replace(/^(?:the user's|user's|my|your|the) (?=\S)/, "");
   if (owned !== "") key = owned;

@@ -43,7 +43,7 @@ export interface FactAdded {
 }
 
 /** Its bullet was removed without a replacement, or because an existing fact replaces it. */
-export interface FactRemoved {
+interface FactRemoved {
   readonly kind: "removed";
   readonly at: string;
   readonly id: string;
@@ -143,18 +143,18 @@ export function parseEntry(line: string): HistoryEntry | null {
   const start = START.exec(line);
   if (start === null) return null;
   const [{ length }, at = "", kind, id = ""] = start;
-  const reader = new LineReader(line.trimEnd(), length);
-  const text = reader.string();
+  const scanner = new EntryScanner(line.trimEnd(), length);
+  const text = scanner.string();
   if (text === null) return null;
   const fields = new Map<string, string>();
   const supersedes: { id: string; text: string }[] = [];
-  for (let name = reader.field(); name !== null; name = reader.field()) {
-    const value = reader.value();
+  for (let name = scanner.field(); name !== null; name = scanner.field()) {
+    const value = scanner.value();
     if (value === null) return null;
     if (name !== "supersedes") fields.set(name, value);
-    else supersedes.push({ id: value, text: reader.space() ? (reader.string() ?? "") : "" });
+    else supersedes.push({ id: value, text: scanner.space() ? (scanner.string() ?? "") : "" });
   }
-  if (!reader.atEnd) return null;
+  if (!scanner.atEnd) return null;
   if (kind === "removed")
     return {
       kind,
@@ -206,7 +206,7 @@ function word(value: string): string {
   return /^[^\s;"\\]+$/.test(value) ? value : JSON.stringify(value);
 }
 
-class LineReader {
+class EntryScanner {
   constructor(
     private readonly line: string,
     private at: number,

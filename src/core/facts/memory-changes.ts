@@ -9,7 +9,7 @@ export interface ChangedMemory {
 }
 
 /** What a person can do about a change: a slash command, whose argument is the memory's id, and its key in a list. */
-export interface ChangeAction {
+interface ChangeAction {
   readonly key: string;
   readonly label: string;
   readonly command: string;

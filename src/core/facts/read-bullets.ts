@@ -181,7 +181,7 @@ function frontmatterEnd(content: string): number {
   return /^\uFEFF?---[ \t]*\r?\n(?:[^\n]*\n)*?(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(content)?.[0].length ?? 0;
 }
 
-export interface Section {
+interface Section {
   readonly name: string;
   readonly start: number;
 }

@@ -7,7 +7,7 @@ import { LIST_MARKER } from "../text/markdown.ts";
 import { TagReader } from "./reader.ts";
 import type { Tag } from "./tags.ts";
 
-export type MarkKind = "fact" | "note" | "chat-note" | "working";
+type MarkKind = "fact" | "note" | "chat-note" | "working";
 
 export interface Mark {
   kind: MarkKind;

@@ -13,7 +13,7 @@ import type { Tag, TagNames } from "./tags.ts";
 import { UnkeptTags } from "./unkept.ts";
 import { VisibleText } from "./visible.ts";
 
-export interface TagRules extends TagNames {
+interface TagRules extends TagNames {
   /** Names of angle-bracket tags that stay visible, but whose content isn't saved. */
   readonly unkept: readonly string[];
   /** Whether the tags are a model's marks: quoted ones are text, and an unclosed one ends at the first tag that may close it. */

@@ -126,7 +126,7 @@ export interface BackendStatus {
   readonly location: string;
   /** Number of pending items. */
   readonly waiting: number;
-  /** Items that the server rejected: kept until a person fixes them. */
+  /** Items that the server refused, or that are damaged: kept until a person fixes them. */
   readonly stuck: readonly { readonly text: string; readonly why: string }[];
   /** The last failure, if nothing has succeeded since. */
   readonly problem: string | null;
@@ -211,7 +211,7 @@ export interface MemoryBackend {
   readonly models?: BackendMentalModels;
   /** Sends pending items that are due, until the signal aborts; the rest stays queued. Never throws. */
   flush(signal: AbortSignal): Promise<void>;
-  /** Like `flush`, but at once and including rejected items. Only for backends that queue. */
+  /** Like `flush`, but at once and including stuck items. Only for backends that queue. */
   retry?(signal: AbortSignal): Promise<void>;
   status(): Promise<BackendStatus>;
   /** How many queued items this process has sent. Only for backends that queue. */

@@ -9,7 +9,6 @@ import type { MemoryFilter } from "./search.ts";
 
 /** The kinds that a hosted index gets; documents and notes stay on this machine. */
 export const SHARED_KINDS = ["fact", "summary", "message"] as const satisfies readonly Kind[];
-export type SharedKind = (typeof SHARED_KINDS)[number];
 
 /** Characters of the content hash in an id: short enough to type, and no two of a billion memories share one by chance. */
 export const ID_HASH_LENGTH = 20;

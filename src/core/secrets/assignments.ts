@@ -73,7 +73,7 @@ export function findAssignments(text: string): Secret[] {
 }
 
 /** What is between a name and its value, and after it. */
-export interface Join {
+interface Join {
   /** A colon, an equals sign and the like; undefined for a verb. */
   readonly sign: string | undefined;
   /** Nothing but white space, and the name isn't an option (`--password value`). */

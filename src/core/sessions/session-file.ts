@@ -48,7 +48,7 @@ interface ChangeLine {
 
 type Line = HeaderLine | MessageLine | ChangeLine;
 
-export type SessionHeader = Omit<HeaderLine, "type" | "version">;
+type SessionHeader = Omit<HeaderLine, "type" | "version">;
 export type FiledChange = Omit<ChangeLine, "type">;
 
 /** A session as read from its file. */

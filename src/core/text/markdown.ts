@@ -37,7 +37,7 @@ export interface LineHead {
   readonly first: string;
 }
 
-export interface ScannedLine {
+interface ScannedLine {
   readonly kind: LineKind;
   readonly head: LineHead;
   /** Part of the list item above. */

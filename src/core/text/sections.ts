@@ -15,7 +15,7 @@ export interface SizedBlock extends Block {
   readonly tokens: number;
 }
 
-export interface Section {
+interface Section {
   /** "Title > Section > Subsection". */
   readonly heading: string;
   readonly blocks: readonly SizedBlock[];

@@ -3,7 +3,7 @@
  * cost less than one split at "e.g.".
  */
 
-export interface Sentence {
+interface Sentence {
   readonly start: number;
   readonly end: number;
 }

@@ -6,7 +6,7 @@ import { estimateTokenCount } from "tokenx";
 import { sentencesOf } from "./sentences.ts";
 
 /** A range of the text. */
-export interface Part {
+interface Part {
   readonly start: number;
   readonly end: number;
   readonly tokens: number;

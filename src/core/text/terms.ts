@@ -5,7 +5,7 @@
 import { cjkBigrams, withoutCjk } from "./cjk.ts";
 import { isStopWord } from "./stop-words.ts";
 
-export interface TextTerms {
+interface TextTerms {
   /** In order, as `termOf` returns them. */
   readonly words: readonly string[];
   readonly pairs: readonly string[];

@@ -1,6 +1,6 @@
 /** Parses responses of embeddings and reranking APIs, and validates count, order, numbers and dimensions. */
 
-export type ReadEmbeddings = { readonly vectors: Float32Array[] } | { readonly problem: string };
+type ReadEmbeddings = { readonly vectors: Float32Array[] } | { readonly problem: string };
 
 /** Unit vectors in the order of the texts. `dimensions` is the length in earlier responses. */
 export function readEmbeddings(body: string, count: number, dimensions: number | undefined): ReadEmbeddings {
@@ -16,7 +16,7 @@ export function readEmbeddings(body: string, count: number, dimensions: number |
   return "problem" in read ? read : { vectors: read.values };
 }
 
-export type ReadScores = { readonly scores: number[] } | { readonly problem: string };
+type ReadScores = { readonly scores: number[] } | { readonly problem: string };
 
 /** In the order of the texts. `relevance_score` in `results` is Jina's, Cohere's and llama.cpp's form, a bare list TEI's. */
 export function readScores(body: string, count: number): ReadScores {

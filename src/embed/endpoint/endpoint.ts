@@ -8,12 +8,12 @@ import { embedDistinct } from "../distinct.ts";
 import { JsonServer, type JsonServerSettings, PassingFailure } from "../json-server.ts";
 import { readEmbeddings } from "./answer.ts";
 
-export interface EndpointSettings extends JsonServerSettings {
+interface EndpointSettings extends JsonServerSettings {
   readonly model: string;
 }
 
 /** Injected, so that tests need not wait. */
-export interface EndpointTiming {
+interface EndpointTiming {
   sleep(ms: number): Promise<unknown>;
   readonly timeoutMs: number;
 }

@@ -4,7 +4,7 @@ import { JsonServer, PassingFailure } from "../json-server.ts";
 import { requireAddress } from "../open.ts";
 import { readScores } from "./answer.ts";
 
-export interface RerankSettings {
+interface RerankSettings {
   readonly rerank: "none" | "endpoint" | "tei";
   readonly rerank_url: string;
   readonly rerank_model: string;

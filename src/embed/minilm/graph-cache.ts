@@ -14,7 +14,7 @@ import { modelFiles } from "./packages.ts";
 import { Safetensors } from "./safetensors.ts";
 import { Vocabulary } from "./vocabulary.ts";
 
-export interface BuiltModel {
+interface BuiltModel {
   readonly graph: Uint8Array;
   readonly vocabulary: Uint8Array;
   /** Added to the word embedding at each position, as 32-bit floats. */

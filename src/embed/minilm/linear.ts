@@ -8,7 +8,7 @@ export interface Linear {
   readonly inputs: number;
 }
 
-export interface Quantised {
+interface Quantised {
   /** [inputs, outputs], for MatMul. */
   readonly values: Int8Array;
   /** One per output. */

@@ -3,7 +3,7 @@ import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { ownFile, packageDirectory } from "../../util/own-files.ts";
 
-export interface ModelFiles {
+interface ModelFiles {
   readonly weights: string;
   readonly tokenizer: string;
   readonly config: string;

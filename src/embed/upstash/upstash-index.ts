@@ -19,7 +19,7 @@ import { isRecord, parseJson } from "../../util/json.ts";
 import { oneLine } from "../../util/text.ts";
 import { JsonServer, PassingFailure } from "../json-server.ts";
 
-export interface UpstashOptions {
+interface UpstashOptions {
   /** UPSTASH_VECTOR_REST_URL. */
   readonly url: string;
   /** UPSTASH_VECTOR_REST_TOKEN. */
@@ -28,7 +28,7 @@ export interface UpstashOptions {
 }
 
 /** What the index itself determines. */
-export interface UpstashShape {
+interface UpstashShape {
   readonly dimension: number;
   readonly similarityFunction: string;
 }

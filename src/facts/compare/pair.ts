@@ -10,7 +10,7 @@ interface Said {
 }
 
 /** A range in which two lists differ. */
-export interface Hunk {
+interface Hunk {
   readonly gone: readonly string[];
   readonly come: readonly string[];
 }

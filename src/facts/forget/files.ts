@@ -36,7 +36,7 @@ export function textTarget(texts: readonly string[], ids: ReadonlySet<string> = 
   return { ids, text, own: text, isShort: false, last: "" };
 }
 
-export interface FileChange {
+interface FileChange {
   /** Below the workspace. */
   readonly path: string;
   readonly what: string;

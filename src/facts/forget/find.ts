@@ -164,7 +164,7 @@ interface Note extends Known {
   readonly body: string;
 }
 
-export type Memory = (Known & { readonly kind: "fact" }) | Note;
+type Memory = (Known & { readonly kind: "fact" }) | Note;
 
 /** Facts, including ended ones, and notes. Changes nothing. */
 export function memoriesOf(workspace: FactWorkspace, facts = currentFacts(workspace)): Memory[] {

@@ -37,14 +37,14 @@ const PAIR = z.object({
 });
 
 /** The parsed answer; the items are unchecked. */
-export interface Answer {
+interface Answer {
   readonly facts: readonly unknown[];
   readonly ended: readonly unknown[];
   readonly pairs: readonly unknown[];
 }
 
 /** The model's input, to check its answer against. */
-export interface Shown {
+interface Shown {
   readonly turns: readonly SaidTurn[];
   /** Ids of known facts. The model saw the start of each id. */
   readonly facts: readonly string[];
@@ -52,7 +52,7 @@ export interface Shown {
   readonly pairs: readonly string[];
 }
 
-export interface LearnedFact {
+interface LearnedFact {
   /** The text of its bullet. */
   readonly text: string;
   /** The message that states it. */

@@ -11,14 +11,14 @@ import { decideDoubt, doubtsIn, type ReviewDecision } from "../unconfirmed/revie
 import { type UnconfirmedFact, writeUnconfirmed } from "../unconfirmed/write-unconfirmed.ts";
 import type { Learned, LearnedDecision } from "./answer.ts";
 
-export interface Source {
+interface Source {
   readonly session: string;
   readonly model: string;
   /** Known facts that the model saw. Those it didn't replace are still true. */
   readonly seen: readonly string[];
 }
 
-export interface Applied {
+interface Applied {
   /** Ids of the new unconfirmed facts. */
   readonly kept: readonly string[];
   readonly replaced: number;

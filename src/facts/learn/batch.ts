@@ -35,7 +35,7 @@ export function learnedMark(to: number, timestamp: string): NewMessage {
   return { role: "system", speaker: null, content: "", timestamp, token_count: null, details };
 }
 
-export interface Unread {
+interface Unread {
   /** ISO 8601: older exchanges are skipped. */
   readonly since: string;
   /** The conversation has ended, so its last exchange counts as finished even without a reply. */

@@ -51,7 +51,7 @@ export interface Derived {
   readonly news: readonly HistoryEntry[];
 }
 
-export interface Surroundings {
+interface Surroundings {
   /** The previous facts, for the old positions of ended and moved ones. */
   readonly before: readonly Fact[];
   readonly now: Date;

@@ -90,45 +90,58 @@ const MASK = "\ufffc";
 const QUOTED =
   /`[^`\n]*`|[“„«「『][^”“»」』]*(?:[”“»」』]|$)|"[^"]*(?:"|$)|(?<![\p{L}\p{N}])['‘‚][^'’\n]{2,}?['’](?![\p{L}\p{N}])/gu;
 
+interface Reading {
+  readonly found: string[];
+  /** After "Remember this:", when a line or a list follows. */
+  open: "any" | "items" | null;
+  /** The rest of the message is somebody else's text. */
+  isOver: boolean;
+}
+
 /** The words to remember from a person's own message, verbatim and in order. */
 export function requestsIn(message: string): string[] {
   if (message.length > LONGEST_MESSAGE) return [];
-  const found: string[] = [];
-  /** After "Remember this:", when a line or a list follows. */
-  let open: "any" | "items" | null = null;
+  const reading: Reading = { found: [], open: null, isOver: false };
   for (const { kind, start, end } of blocksOf(message)) {
+    if (kind === "heading" || reading.isOver) break;
     const block = message.slice(start, end).replace(LIST_MARKER, "");
-    if (kind === "heading") break;
     if (kind === "code" || kind === "raw" || kind === "table" || /^(?:[ \t]*>| {4}|\t)/m.test(block))
       continue;
-    const masked = block.replace(QUOTED, (quoted) => MASK.repeat(quoted.length));
-    if (open !== null && kind === "item") {
-      open = "items";
-      found.push(block);
+    if (reading.open === null || kind !== "item") requestsInBlock(block, reading);
+    else {
+      reading.open = "items";
+      reading.found.push(block);
+    }
+  }
+  return reading.found
+    .map((words) => words.trim())
+    .filter(({ length }) => length > 0 && length <= LONGEST_FACT);
+}
+
+function requestsInBlock(block: string, reading: Reading): void {
+  const { found } = reading;
+  const masked = block.replace(QUOTED, (quoted) => MASK.repeat(quoted.length));
+  for (const { 0: lines, index: line } of masked.matchAll(LINES)) {
+    const isAsked = reading.open === "any";
+    reading.open = null;
+    if (isAsked) {
+      found.push(block.slice(line, line + lines.length));
       continue;
     }
-    for (const { 0: lines, index: line } of masked.matchAll(LINES)) {
-      if (open === "any") found.push(block.slice(line, line + lines.length));
-      const wasOpen = open === "any";
-      open = null;
-      if (wasOpen) continue;
-      for (const sentence of sentencesOf(lines)) {
-        const said = lines.slice(sentence.start, sentence.end);
-        const words = wordsAsked(said);
-        if (words === "") open = "any";
-        else if (words !== null) {
-          const from = line + sentence.start + said.lastIndexOf(words);
-          found.push(block.slice(from, from + words.length));
-        } else if (TAKEN_BACK.test(said)) found.length = 0;
-        else if (ON_A_TEXT.test(said) || SPEAKER.test(said) || /[:：]$/.test(said)) return fitting(found);
+    for (const sentence of sentencesOf(lines)) {
+      const said = lines.slice(sentence.start, sentence.end);
+      const words = wordsAsked(said);
+      if (words === "") reading.open = "any";
+      else if (words !== null) {
+        const from = line + sentence.start + said.lastIndexOf(words);
+        found.push(block.slice(from, from + words.length));
+      } else if (TAKEN_BACK.test(said)) found.length = 0;
+      else if (ON_A_TEXT.test(said) || SPEAKER.test(said) || /[:：]$/.test(said)) {
+        reading.isOver = true;
+        return;
       }
     }
   }
-  return fitting(found);
-}
-
-function fitting(found: readonly string[]): string[] {
-  return found.map((words) => words.trim()).filter(({ length }) => length > 0 && length <= LONGEST_FACT);
 }
 
 /** The requested words; "" if they follow in the next line; null if the sentence is no request. */

@@ -16,7 +16,7 @@ import { isAboutPerson } from "./about-person.ts";
 import { writeFacts } from "./write-facts.ts";
 import { type NewFact, type ToWrite, together, type Written } from "./written.ts";
 
-export interface NewKept extends Written {
+interface NewKept extends Written {
   /** Facts that the server didn't accept, and why. */
   readonly failed: readonly { readonly text: string; readonly why: string }[];
 }

@@ -38,7 +38,7 @@ const COMMIT_HOOKS = ["pre-commit", "prepare-commit-msg", "commit-msg"];
 const REDIRECTIONS =
   /^GIT_(?:DIR|WORK_TREE|INDEX_FILE|COMMON_DIR|OBJECT_DIRECTORY|ALTERNATE_|NAMESPACE|PREFIX|EXTERNAL_DIFF|[A-Z]+_PATHSPECS)/;
 
-export interface GitResult {
+interface GitResult {
   ok: boolean;
   stdout: Buffer;
   stderr: string;

@@ -21,7 +21,7 @@ export interface SeenEntry {
 }
 
 /** Looks at names in a directory; null if one is missing or doesn't matter. */
-export type LookIn = (directory: string) => (name: string) => SeenEntry | null;
+type LookIn = (directory: string) => (name: string) => SeenEntry | null;
 
 /**
  * Everything is looked at again after this time, since inotify misses writes through mmap and through a hard link in another

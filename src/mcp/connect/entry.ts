@@ -21,7 +21,7 @@ export const TYPED: EntryShape = { ...PLAIN, fixed: { type: "stdio" } };
 export type ServerEntry = Readonly<Record<string, unknown>>;
 
 /** How to start the server. */
-export interface ServerCommand {
+interface ServerCommand {
   readonly launcher: string;
   readonly args: readonly unknown[];
   readonly env: Readonly<Record<string, unknown>>;

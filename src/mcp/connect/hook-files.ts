@@ -10,7 +10,7 @@ import { type Machine, xdgConfig } from "./machine.ts";
 import OPENCODE_PLUGIN from "./opencode-plugin.txt" with { type: "text" };
 
 /** How to start a hook, without its event. */
-export interface HookCommand {
+interface HookCommand {
   readonly launcher: string;
   readonly env: Readonly<Record<string, string>>;
 }

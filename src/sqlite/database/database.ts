@@ -5,7 +5,7 @@
 import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type ErrorCode, messageOf, RetainError } from "../../core/errors.ts";
-import { type RecordIncident, recordNothing, reportIncident } from "../../core/incidents.ts";
+import { recordNothing, reportIncident } from "../../core/incidents.ts";
 import type { WorkspaceLock } from "../../core/ports/documents.ts";
 import { LOCK_FILE } from "../../util/fs.ts";
 import { sleep } from "../../util/sleep.ts";
@@ -23,10 +23,8 @@ import {
   whyNotMade,
 } from "./faults.ts";
 import { FileLock } from "./file-lock.ts";
-import type { StoreConversations } from "./migrations.ts";
 import type { OpenedDatabase } from "./open.ts";
 import type { Opening } from "./opening.ts";
-import type { DatabaseOwner } from "./ownership.ts";
 import type { WorkspaceRows } from "./rows.ts";
 
 const LOCK_PATIENCE_MS = 30_000;
@@ -47,12 +45,8 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
     private readonly path: string,
     /** Creates the workspace's directory and starting files before the database. */
     private readonly prepare: () => void,
-    warn: (message: string) => void,
-    /** Recognises a stranger's database; null if it can't be one. */
-    owner: DatabaseOwner | null = null,
-    /** Receives conversations that an earlier version kept in the database. */
-    keep: StoreConversations = cannotKeep,
-    record: RecordIncident = recordNothing,
+    warn: Opening["warn"],
+    { owner = null, keep = cannotKeep, record = recordNothing }: Partial<Opening> = {},
   ) {
     this.#lock = new FileLock(join(dirname(path), LOCK_FILE));
     this.#opening = { warn, record, owner, keep };

@@ -33,7 +33,7 @@ export function readRows<Row>(database: Database, table: DamagedTable): Readable
   const rows = new Map<number, Row>();
   if (!isThere(database, table)) return { rows, complete: false, missing: [] };
   const scan = (order: Order, first: number, last: number) =>
-    scanRows(database, table, rows, order, first, last);
+    scanRows(database, table, rows, { order, first, last });
   if (scan("ASC", 1, Number.MAX_SAFE_INTEGER)) return { rows, complete: true, missing: [] };
   scan("DESC", 1, Number.MAX_SAFE_INTEGER);
   const { listed, highest } = listedRows(database, table);
@@ -66,9 +66,7 @@ function scanRows<Row>(
   database: Database,
   { name, columns, where = "1" }: DamagedTable,
   rows: Map<number, Row>,
-  order: Order,
-  first: number,
-  last: number,
+  { order, first, last }: { order: Order; first: number; last: number },
 ): boolean {
   let before: number | null = null;
   let inOrder = true;

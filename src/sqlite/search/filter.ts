@@ -3,7 +3,7 @@ import { nameKey } from "../../core/documents/names.ts";
 import type { MemoryFilter } from "../../core/ports/search.ts";
 import type { TagRule } from "../../core/tag-rule.ts";
 
-export interface SqlFilter {
+interface SqlFilter {
   /** Conditions on `chunks`, joined with AND; "" if there are none. */
   readonly where: string;
   readonly values: (string | number)[];

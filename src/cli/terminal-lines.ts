@@ -1,6 +1,6 @@
 /** Lines from the terminal, each with the time of its arrival. Lines that nobody waits for are kept. */
 
-export interface TypedLine {
+interface TypedLine {
   readonly text: string;
   /** In milliseconds, as `performance.now()`. */
   readonly at: number;
@@ -11,7 +11,7 @@ interface Wait {
   readonly take: (line: TypedLine | null) => void;
 }
 
-export class LineReader {
+export class TerminalLines {
   readonly #kept: TypedLine[] = [];
   #wait: Wait | null = null;
   #isOver = false;

@@ -1,5 +1,5 @@
 /** Splits chunks of bytes into lines. A line over the limit is skipped, and reported once as null. */
-export class LineReader {
+export class LineSplitter {
   #parts: Uint8Array[] = [];
   #length = 0;
   #skipping = false;
