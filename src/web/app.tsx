@@ -44,12 +44,12 @@ export function App() {
   useEffect(() => {
     const code = takeCode();
     if (code === null) return;
-    login(code)
+    void login(code)
       .catch((error: unknown) => {
         if (!(error instanceof CallFailed)) throw error;
         setRefusal(error);
       })
-      .then(() => setAccess(accessNow()));
+      .finally(() => setAccess(accessNow()));
   }, []);
   // The link may be opened in the tab that asks for a login, which does not load the page again.
   useEffect(() => {
