@@ -16,7 +16,7 @@ export type { Citation } from "./agent/reflect/passages.ts";
 export type { Reflection } from "./agent/reflect/reflect.ts";
 export type { Skill } from "./agent/skills/skills.ts";
 export type { DeepCheck, IndexCheck } from "./app/check-index.ts";
-export type { CollectionOption as Place } from "./app/documents.ts";
+export type { CollectionOption } from "./app/documents.ts";
 export type { Identified } from "./app/find-by-id.ts";
 export type { AddFolderOptions } from "./app/folders.ts";
 export type { LearningStatus, RunOptions as LearnOptions } from "./app/learning.ts";
@@ -80,7 +80,7 @@ export type { WrittenDocument } from "./documents/write.ts";
 export type { KeptTurns, TurnsToKeep } from "./facts/auto-retain-turns.ts";
 export type { Edited, EditOptions } from "./facts/edit.ts";
 export type { Facts as Memories } from "./facts/facts.ts";
-export type { FactsOptions, OwnedFact as PlacedFact } from "./facts/list-facts.ts";
+export type { FactsOptions, OwnedFact } from "./facts/list-facts.ts";
 export type { DayNote, DayNotes } from "./facts/notes.ts";
 export type { Confirmed } from "./facts/unconfirmed/confirm.ts";
 export type { Rejected } from "./facts/unconfirmed/reject.ts";
@@ -102,7 +102,7 @@ export type {
   SearchResult,
 } from "./recall/search.ts";
 export type { LastContext } from "./sessions/last-context.ts";
-export type { OwnedSession as PlacedSession } from "./sessions/ports.ts";
+export type { OwnedSession } from "./sessions/ports.ts";
 export type { Sessions } from "./sessions/sessions.ts";
 export type { IndexCounts } from "./sqlite/database/care.ts";
 export type { RecallCounts, RecalledMemory } from "./sqlite/search/recalls.ts";

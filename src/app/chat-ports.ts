@@ -10,7 +10,7 @@ import { ChatMentalModels } from "../agent/mental-models/in-chat.ts";
 import type { ChatPorts } from "../agent/ports.ts";
 import type { SetupState } from "../agent/setup-question.ts";
 import { findSkills } from "../agent/skills/skills.ts";
-import { placesOf } from "../agent/tools/places.ts";
+import { resolveRoots } from "../agent/tools/roots.ts";
 import { workspaceTools } from "../agent/tools/table.ts";
 import { keysIn, namedKeyVariables } from "../config/key-variables.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
@@ -77,7 +77,7 @@ function chatPorts(parts: MemoryParts): ChatPorts {
     models: openModels(parts, "person"),
     autoRetain: autoRetainOf(settings, wiring.remote?.keepEpisode ?? null),
     withoutKeys,
-    attachments: (text) => attachmentsIn(text, placesOf(cwd, homeDirectory, roots), withoutKeys),
+    attachments: (text) => attachmentsIn(text, resolveRoots(cwd, homeDirectory, roots), withoutKeys),
     setup: setupState(choice.home.root),
     tools: () => workspaceTools({ cwd, env, homeDirectory, skills, roots, secrets }),
     writeNew: (name, text) => writeNew(join(cwd, name), text),
@@ -113,7 +113,7 @@ function isEmptyDirectory(path: string): boolean {
 
 /** The files that `@` completes to. */
 export function fileListOf(choice: Choice, { cwd, env, homeDirectory }: Surroundings): FileList {
-  return new FileList(placesOf(cwd, homeDirectory, rootsOf(choice)), new GitRepository(cwd, env));
+  return new FileList(resolveRoots(cwd, homeDirectory, rootsOf(choice)), new GitRepository(cwd, env));
 }
 
 /** The home workspace comes first. */

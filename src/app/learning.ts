@@ -60,7 +60,7 @@ export class Learning {
     this.#ports = {
       files: this.#files,
       root: choice.workspace.root,
-      places: () => wiring().factWorkspaces(),
+      workspaces: () => wiring().factWorkspaces(),
       settings: config.settings,
       clock,
       isGone: (holder) => hasEnded(holder, host),

@@ -5,4 +5,4 @@ import { hideProcess } from "../util/private-process.ts";
 import { runHookProcess } from "./hook-guard.ts";
 
 if (keysIn(process.env).length > 0) hideProcess();
-runHookProcess(process.argv[3] ?? "").finally(() => process.exit(0));
+void runHookProcess(process.argv[3] ?? "").finally(() => process.exit(0));

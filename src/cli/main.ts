@@ -28,4 +28,4 @@ async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-if (import.meta.main) runProcess(version, () => main(process.argv.slice(2)));
+if (import.meta.main) void runProcess(version, () => main(process.argv.slice(2)));

@@ -11,4 +11,4 @@ const { version } = packageJson;
 const parsed = { name: "mcp" as const, command: mcp, args: [], options: {} };
 const about = { commands: [], overview: () => "", version };
 
-runProcess(version, () => runCommand(parsed, about));
+void runProcess(version, () => runCommand(parsed, about));

@@ -19,7 +19,7 @@ export class Watch {
     const stopped = Promise.withResolvers<ModelFailure>();
     if (signal.aborted) stopped.resolve(aborted());
     signal.addEventListener("abort", () => stopped.resolve(aborted()), { signal: over });
-    this.#silence(spec.timeoutSeconds * 1000, over).then(() => stopped.resolve(silent(spec)));
+    void this.#silence(spec.timeoutSeconds * 1000, over).then(() => stopped.resolve(silent(spec)));
     this.#givenUp = stopped.promise;
   }
 

@@ -1,15 +1,8 @@
 /** The token that clients send to the HTTP server: created once, in a file that only its owner can read. */
-import { linkSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
-import {
-  ensureDirectory,
-  errorCode,
-  fsyncDirectory,
-  readIfThere,
-  removeIfThere,
-  writeFileAtomic,
-} from "../util/fs.ts";
+import { ensureDirectory, errorCode, readIfThere, writeNewFile } from "../util/fs.ts";
 import { decodeUtf8, shellWord } from "../util/text.ts";
 
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
@@ -51,20 +44,15 @@ function readToken(file: string): string | null {
   );
 }
 
-/** Atomic; if another process created one in the meantime, that one is used. */
+/** If another process created one in the meantime, that one is used. */
 function makeToken(file: string): string {
   const token = Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
   ensureDirectory(dirname(file));
-  const draft = `${file}.${process.pid}`;
-  writeFileAtomic(draft, `${token}\n`);
   try {
-    linkSync(draft, file);
-    fsyncDirectory(dirname(file));
+    writeNewFile(file, `${token}\n`);
     return token;
   } catch (error) {
     if (errorCode(error) !== "EEXIST") throw error;
     return readToken(file) ?? token;
-  } finally {
-    removeIfThere(draft);
   }
 }

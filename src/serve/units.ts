@@ -112,10 +112,16 @@ export async function findUnit(
   return null;
 }
 
-/** All facts and documents, newest first; without the documents' texts. */
+/** In ms; 0 if unknown: a document's date may be any text. */
+function timeOf(at: string | null): number {
+  return Date.parse(at ?? "") || 0;
+}
+
+/** All facts and documents, newest first, those of one time by id; without the documents' texts. */
 export async function units(retain: Retain): Promise<Unit[]> {
   const facts = (await retain.facts.list({ which: "all" })).map(factUnit);
   const { documents } = await retain.documents.list({});
   const all = [...facts, ...documents.map((document) => documentUnit(document, ""))];
-  return all.sort((a, b) => ((a.mentioned_at ?? "") < (b.mentioned_at ?? "") ? 1 : -1));
+  const timed = all.map((unit) => ({ unit, at: timeOf(unit.mentioned_at) }));
+  return timed.sort((a, b) => b.at - a.at || (a.unit.id < b.unit.id ? -1 : 1)).map(({ unit }) => unit);
 }

@@ -97,7 +97,7 @@ export async function runTui(open: () => Promise<ChatFace>, options: TuiOptions)
           else if (effect.type === "skip") session.skip();
           else if (effect.type === "redraw") screen.redraw();
           else if (effect.type === "compose") void compose(screen, store, options);
-          else screen.toBackground();
+          else void screen.toBackground();
         }
       },
       onPaste: (text) => store.set(pasted(store.get(), text, around())),

@@ -1,69 +1,62 @@
 /** Makes text safe to put between tags; it may contain such tags itself. */
 
 /** Characters that a model may read as "<". */
-const BRACKETS = /[<＜﹤‹«⟨〈〈❮❰⧼˂ᐸ≺⋖≪⟪《𝈶]/gu;
+const BRACKETS = "<＜﹤‹«⟨〈〈❬❮❰⦑⧼˂ᐸᚲ≺⋖≪⟪《𝈶";
+const BRACKET = new RegExp(`[${BRACKETS}]`, "gu");
 /** Characters that models ignore inside a tag. */
-const IGNORED = /^[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{M}\p{C}\p{Pd}_−]$/u;
-const SLASH = /^[/\\⁄∕⧸⟋╱]$/u;
+const IGNORED = /[\p{Default_Ignorable_Code_Point}\p{White_Space}\p{M}\p{C}\p{Pd}_−]/gu;
+/** A slash, or a symbol that may look like one. */
+const SLASH = /^(?:[/\\]|(?!\p{ASCII})[\p{Po}\p{Sm}\p{So}])$/u;
+const LATIN = /^[a-z]$/;
 
-/** Letters of other alphabets, and digits, that look like a Latin letter; capital "i" and "l" look alike. */
-const LOOK_ALIKES = new Map(
-  Object.entries({
-    a: "аɑα",
-    b: "вь",
-    c: "сϲ",
-    d: "ԁɗ",
-    e: "еєεҽ3",
-    g: "ɡԍ",
-    h: "һн",
-    k: "кκ",
-    l: "iіιıӏǀ|1!",
-    m: "мʍ",
-    n: "пոηո",
-    o: "оοօ0σ",
-    p: "рρ",
-    r: "гᴦ",
-    s: "ѕꜱ5$",
-    t: "тτ",
-    u: "υսц",
-    v: "νѵ",
-    x: "хχ",
-    y: "уγү",
-  }).flatMap(([letter, others]) => Array.from(others, (other) => [other, letter] as const)),
-);
-
-/** Maps look-alikes to one letter. */
-function plain(character: string): string {
-  const [base = ""] = character.normalize("NFKD").toLowerCase();
-  return LOOK_ALIKES.get(base) ?? base;
-}
-
-function plainName(name: string): string {
-  return Array.from(name)
-    .filter((character) => !IGNORED.test(character))
-    .map(plain)
-    .join("");
+/** In basic lower-case letters; capital "i" and "l" look alike. */
+function plain(text: string): string {
+  return text.normalize("NFKD").toLowerCase().replace(IGNORED, "").replaceAll("i", "l");
 }
 
 /** Returns a function that escapes tags with these names, opening or closing, in any spelling. */
 export function harmlessTags(names: readonly string[]): (text: string) => string {
-  const wanted = names.map(plainName);
+  const wanted = names.map(plain);
   return (text) =>
-    text.replace(BRACKETS, (bracket, at: number) =>
-      namesTag(text, at + bracket.length, wanted) ? "&lt;" : bracket,
+    text.replace(BRACKET, (bracket, at: number) =>
+      mayNameTag(text, at + bracket.length, wanted) ? "&lt;" : bracket,
     );
 }
 
-/** Stops at the first character that fits none of the names. */
-function namesTag(text: string, from: number, wanted: readonly string[]): boolean {
-  let name = "";
-  for (let at = from; at < text.length; ) {
-    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    at += character.length;
-    if (IGNORED.test(character) || (name === "" && SLASH.test(character))) continue;
-    name += plain(character);
-    if (wanted.includes(name)) return true;
-    if (!wanted.some((one) => one.startsWith(name))) return false;
+/**
+ * Any character but a Latin letter may stand for up to two letters, since every alphabet has look-alikes. An opening tag needs
+ * as many Latin letters as other characters: brackets also quote words of other alphabets, and stand before numbers.
+ */
+function mayNameTag(text: string, from: number, wanted: readonly string[]): boolean {
+  let rests = wanted;
+  let isClosing = false;
+  let [latin, others] = [0, 0];
+  for (const character of plainCharacters(text, from)) {
+    if (latin + others === 0 && SLASH.test(character)) {
+      isClosing = true;
+      continue;
+    }
+    if (character === ">") return false;
+    if (LATIN.test(character)) {
+      latin++;
+      rests = rests.filter((rest) => rest.startsWith(character)).map((rest) => rest.slice(1));
+    } else {
+      others++;
+      rests = [...new Set(rests.flatMap((rest) => [rest, rest.slice(1), rest.slice(2)]))];
+    }
+    rests = rests.filter((rest) => isClosing || latin + rest.length >= others);
+    if (rests.includes("")) return true;
+    if (rests.length === 0) return false;
   }
   return false;
+}
+
+/** Up to the next bracket. */
+function* plainCharacters(text: string, from: number): Generator<string> {
+  for (let at = from; at < text.length; ) {
+    const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
+    if (BRACKETS.includes(character)) return;
+    at += character.length;
+    yield* plain(character);
+  }
 }

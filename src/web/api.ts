@@ -13,8 +13,8 @@ export class CallFailed extends Error {
   }
 }
 
-/** The event of `window` when the server no longer accepts the cookie, as after 30 days or with a new token. */
-export const LOGGED_OUT = "logged-out";
+/** Has the event "out" when the server no longer accepts the cookie, as after 30 days or with a new token. */
+export const logins = new EventTarget();
 
 export async function call<N extends CallName>(
   name: N,
@@ -55,7 +55,7 @@ async function post(name: string, body: string, headers: Record<string, string>,
   });
   if (ok) return answer;
   const { code, message, hint } = (answer as { error: PageError }).error;
-  if (code === "login") dispatchEvent(new Event(LOGGED_OUT));
+  if (code === "login") logins.dispatchEvent(new Event("out"));
   throw new CallFailed(code, message, hint);
 }
 

@@ -1,6 +1,6 @@
 /** The page: its login, and its views. */
 import { useEffect, useState } from "react";
-import { CallFailed, isKnown, LOGGED_OUT, login } from "./api.ts";
+import { CallFailed, isKnown, login, logins } from "./api.ts";
 import { ChatView } from "./chat/chat.tsx";
 import { CHAT_KEYS } from "./chat/keys.ts";
 import { Frame, type View } from "./frame.tsx";
@@ -44,12 +44,12 @@ export function App() {
   useEffect(() => {
     const code = takeCode();
     if (code === null) return;
-    login(code)
+    void login(code)
       .catch((error: unknown) => {
         if (!(error instanceof CallFailed)) throw error;
         setRefusal(error);
       })
-      .then(() => setAccess(accessNow()));
+      .finally(() => setAccess(accessNow()));
   }, []);
   // The link may be opened in the tab that asks for a login, which does not load the page again.
   useEffect(() => {
@@ -59,8 +59,8 @@ export function App() {
   }, []);
   useEffect(() => {
     const leave = () => setAccess("out");
-    addEventListener(LOGGED_OUT, leave);
-    return () => removeEventListener(LOGGED_OUT, leave);
+    logins.addEventListener("out", leave);
+    return () => logins.removeEventListener("out", leave);
   }, []);
   if (access === "entering") return null;
   if (access === "out") return <Login refusal={refusal} onDone={() => setAccess("in")} />;

@@ -22,8 +22,9 @@ export function useAction(): Action {
       setState(IDLE);
       return true;
     } catch (error) {
-      if (!(error instanceof CallFailed)) throw error;
-      setState({ error, isBusy: false });
+      const isRefused = error instanceof CallFailed;
+      setState({ error: isRefused ? error : null, isBusy: false });
+      if (!isRefused) throw error;
       return false;
     } finally {
       isBusy.current = false;

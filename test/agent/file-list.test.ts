@@ -3,12 +3,12 @@ import { expect, test } from "bun:test";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { FileList } from "../../src/agent/attachments/file-list.ts";
-import { placesOf } from "../../src/agent/tools/places.ts";
+import { resolveRoots } from "../../src/agent/tools/roots.ts";
 import { GitRepository } from "../../src/files/git/git.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 function listOf(sandbox: Sandbox, git = new GitRepository(sandbox.work, sandbox.env())): FileList {
-  return new FileList(placesOf(sandbox.work, sandbox.home, [sandbox.memory]), git);
+  return new FileList(resolveRoots(sandbox.work, sandbox.home, [sandbox.memory]), git);
 }
 
 /** What is found once the list and the sizes are there. */

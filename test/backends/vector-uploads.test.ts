@@ -34,6 +34,7 @@ class Place {
   here: string[] = [];
   metadata = "1";
   comparisons = 0;
+  reads = 0;
   mark: string | null = null;
   upserts = 0;
   /** Resolves before a request is answered. */
@@ -62,7 +63,11 @@ class Place {
           this.comparisons++;
           return new Map(all().map(({ id }) => [id, this.metadata]));
         },
-        read: (ids) => all().filter(({ id }) => ids.includes(id)),
+        read: (ids) => {
+          this.reads++;
+          return all().filter(({ id }) => ids.includes(id));
+        },
+        sendable: (ids) => all().filter(({ id }) => ids.includes(id)).length,
         find: () => [],
         known: () => new Set(),
         revision: () => this.here.join(),
@@ -141,4 +146,11 @@ test("changed metadata is sent again; an unchanged index is compared only once",
   place.uploads().disown(memory("Terns dive").id);
   await place.uploads().run({ signal });
   expect(place.comparisons).toBeGreaterThan(compared);
+});
+
+test("status counts what is to be sent with one comparison, and reads no vector", async () => {
+  const place = new Place();
+  place.here = ["Herons wade", "Terns dive"];
+  expect(place.uploads().status()).toMatchObject({ stored: 0, toSend: 2, toDelete: 0 });
+  expect([place.comparisons, place.reads]).toEqual([1, 0]);
 });

@@ -234,6 +234,7 @@ test("VECTOR-5: secrets, private text, unconfirmed facts and incognito questions
   });
   await machine.retain(["embed", "--to", "upstash"]);
   expect(server.facts(HOME)).toEqual(["Rotate it in May."]);
+  expect((await machine.json(["status"])).vectors).toMatchObject([{ stored: 1, toSend: 0 }]);
   const sent = server.requests.map(({ text }) => text).join("\n");
   for (const hidden of [key, "4711", "gannets", "where do herons"]) expect(sent).not.toContain(hidden);
   expect(server.sent("query-data")).toHaveLength(1);

@@ -1,13 +1,28 @@
 /** `retain serve`, the real command. */
 import { expect, test } from "bun:test";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { Sandbox } from "../helpers/sandbox.ts";
+import { testNeeding } from "../helpers/needs.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { overHttp, startHttp } from "../mcp/clients.ts";
 import { startServe, TOKEN } from "./kit.ts";
 
 const MEMORIES = "/v1/default/banks/load/memories";
+
+testNeeding("strace")("SERVE-2: the token is stored also where a file system has no hard links", () => {
+  const sandbox = new Sandbox();
+  const inject = ["-e", "inject=link,linkat:error=EPERM"];
+  const command = ["strace", "-f", "-o", join(sandbox.root, "trace"), ...inject, RETAIN, "serve", "token"];
+  const env = sandbox.env();
+  const { stdout, exitCode } = Bun.spawnSync(command, { cwd: sandbox.work, env });
+  expect(exitCode).toBe(0);
+  const file = join(sandbox.memory, "server-token");
+  expect(readFileSync(file, "utf8")).toBe(stdout.toString());
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+  expect(sandbox.ok(["serve", "token"]).stdout).toBe(stdout.toString());
+  expect(readdirSync(sandbox.memory).filter((name) => /token\.|tmp/.test(name))).toEqual([]);
+});
 
 test("SERVE-2: one stored token serves the API and MCP; an option or RETAIN_TOKEN overrides it", async () => {
   const sandbox = new Sandbox();

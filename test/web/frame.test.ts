@@ -191,3 +191,10 @@ testInBrowser("WEB-18: an answer that isn't the server's is an error that the vi
   await page.getByRole("alert").waitFor();
   expect(errors).toEqual([]);
 });
+
+testInBrowser("a bug that nothing catches is shown, and not only in the console", async () => {
+  const { page, errors } = await openPage({ at: "/overview" });
+  await page.evaluate(() => void Promise.reject(new TypeError("x is undefined")));
+  await page.getByText("This failed: TypeError: x is undefined").waitFor();
+  expect(errors).toEqual(["TypeError: x is undefined"]);
+});

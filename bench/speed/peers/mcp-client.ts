@@ -35,7 +35,7 @@ export class McpClient {
       stderr: "ignore",
       timeout: SERVER_LIMIT_MS,
     });
-    this.#read();
+    void this.#read();
   }
 
   /** Starts and initialises the server. */

@@ -7,8 +7,8 @@ import { ownText } from "../../facts/transcript.ts";
 import { harmlessTags } from "../../util/harmless-tags.ts";
 import { sizeInWords } from "../../util/text.ts";
 import type { ShownFile } from "../events.ts";
-import { pathMeant, type Roots } from "../tools/places.ts";
 import { judgeReading, readPart } from "../tools/read-file.ts";
+import { pathMeant, type Roots } from "../tools/roots.ts";
 import { visibleLine } from "../tools/visible.ts";
 
 export interface Attachments {
@@ -27,13 +27,13 @@ const MOST_FILES = 10;
  */
 export function attachmentsIn(
   text: string,
-  places: Roots,
+  roots: Roots,
   withoutKeys: (text: string) => string,
 ): Attachments {
   const found = new Map<string, AttachedFile | ShownFile>();
   for (const reference of referencesIn(ownText(text))) {
-    const path = reference.paths.find((candidate) => sizeOf(pathMeant(candidate, places)) !== null);
-    const file = path === undefined ? missing(reference) : attached(path, places);
+    const path = reference.paths.find((candidate) => sizeOf(pathMeant(candidate, roots)) !== null);
+    const file = path === undefined ? missing(reference) : attached(path, roots);
     if (file !== null) found.set(file.path, file);
   }
   const files = [...found.values()].filter((file) => "text" in file);
@@ -49,8 +49,8 @@ export function attachmentsIn(
   };
 }
 
-function attached(path: string, places: Roots): AttachedFile | ShownFile {
-  const { real, shown, outside, denied, caution } = judgeReading(path, places);
+function attached(path: string, roots: Roots): AttachedFile | ShownFile {
+  const { real, shown, outside, denied, caution } = judgeReading(path, roots);
   const isDenied = denied === null ? null : `That ${denied}.`;
   const reason = isDenied ?? caution ?? (outside ? "It is outside the working directory." : null);
   if (reason !== null)

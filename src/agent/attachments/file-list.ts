@@ -7,7 +7,7 @@ import { basename, dirname, join } from "node:path";
 import { referenceTo } from "../../core/text/file-references.ts";
 import { sizeInWords } from "../../util/text.ts";
 import { mayBeSearched } from "../tools/deny-paths.ts";
-import type { Roots } from "../tools/places.ts";
+import type { Roots } from "../tools/roots.ts";
 import { isPlain } from "../tools/visible.ts";
 
 interface Listed {
@@ -32,7 +32,7 @@ export class FileList {
   #reading: Promise<void> | null = null;
 
   constructor(
-    private readonly places: Roots,
+    private readonly roots: Roots,
     private readonly git: { output(...args: string[]): Promise<Uint8Array | null> },
   ) {}
 
@@ -55,8 +55,8 @@ export class FileList {
 
   #isOffered(path: string): boolean {
     if (this.#sizes.get(path) === null || !isPlain(path)) return false;
-    const full = join(this.places.cwd, path);
-    return mayBeSearched(dirname(full), [basename(full)], this.places);
+    const full = join(this.roots.cwd, path);
+    return mayBeSearched(dirname(full), [basename(full)], this.roots);
   }
 
   /** Reads the list again. */
@@ -82,7 +82,7 @@ export class FileList {
       (path) => path !== "",
     );
     const shown = paths.slice(0, MOST_FILES).filter((path) => !HIDDEN.test(path));
-    return paths.length > 0 ? shown : walk(this.places.cwd);
+    return paths.length > 0 ? shown : walk(this.roots.cwd);
   }
 
   async #loadSizes(paths: readonly string[]): Promise<void> {
@@ -90,7 +90,7 @@ export class FileList {
     const sizes = this.#sizes;
     await Promise.all(
       paths.map(async (path) => {
-        const entry = await stat(join(this.places.cwd, path)).catch(() => null);
+        const entry = await stat(join(this.roots.cwd, path)).catch(() => null);
         sizes.set(path, entry?.isFile() ? entry.size : null);
       }),
     );

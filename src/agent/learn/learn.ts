@@ -32,7 +32,7 @@ export interface LearnPorts {
   readonly files: LearningFiles;
   /** The workspace whose sessions are read. */
   readonly root: string;
-  places(): FactWorkspaces;
+  workspaces(): FactWorkspaces;
   readonly settings: Pick<Settings, "learning_daily_limit" | "local_retain_every_n_turns">;
   /** Throws `invalid_config` if the model cannot be used. */
   model(): Promise<ChatModel>;
@@ -69,7 +69,7 @@ const CHARACTERS_OF_TURNS = 1;
 
 /** Unread turns by session, oldest first. Turns from before learning was switched on don't count. */
 export function pendingIn(ports: Omit<LearnPorts, "model">): Pending[] {
-  const { sessions } = ports.places().nearest;
+  const { sessions } = ports.workspaces().nearest;
   return sessions.unlearned(sinceOf(ports)).flatMap(({ id, openedBy }) => {
     const isOver = openedBy === null || ports.isGone(openedBy);
     const messages = sessions.messages(id);
@@ -150,7 +150,7 @@ class Learning {
   }
 
   #next(session: string): Batch | null {
-    const { sessions } = this.ports.places().nearest;
+    const { sessions } = this.ports.workspaces().nearest;
     const { openedBy } = sessions.session(session) ?? { openedBy: null };
     const isOver = openedBy === null || this.ports.isGone(openedBy);
     const messages = sessions.messages(session);
@@ -181,7 +181,7 @@ class Learning {
     // Only the opened model's context size says how much fits.
     const batch = this.#next(of);
     if (batch === null) return null;
-    const known = await knownNear(this.ports.places(), batch);
+    const known = await knownNear(this.ports.workspaces(), batch);
     const { session, from, to, exchanges: turns } = batch;
     const at = clock().toISOString();
     const signal = AbortSignal.any([this.options.signal, AbortSignal.timeout(LONGEST_CALL_MS)]);
@@ -211,11 +211,11 @@ class Learning {
 
   async #finish(answer: StoredAnswer): Promise<void> {
     const { files } = this.ports;
-    const places = this.ports.places();
+    const workspaces = this.ports.workspaces();
     const { session, model, learned, seen } = answer;
     // If the session was deleted meanwhile, nothing from it is saved.
-    const isThere = places.nearest.sessions.session(session) !== null;
-    const applied = isThere ? await applyLearned(places, learned, { session, model, seen }) : null;
+    const isThere = workspaces.nearest.sessions.session(session) !== null;
+    const applied = isThere ? await applyLearned(workspaces, learned, { session, model, seen }) : null;
     const dropped = Object.values(learned.dropped).reduce((sum, count) => sum + count, 0);
     this.#note({
       ...lineOf(answer),
@@ -234,7 +234,7 @@ class Learning {
   }
 
   async #mark({ session: id, to }: Pick<Batch, "session" | "to">): Promise<void> {
-    const { sessions } = this.ports.places().nearest;
+    const { sessions } = this.ports.workspaces().nearest;
     const session = sessions.session(id);
     if (session === null || learnedTo(sessions.messages(id)) >= to) return;
     const { chat, title, updated_at } = session;

@@ -7,8 +7,8 @@ import { basename, dirname, resolve } from "node:path";
 import { type Effect, effectOf } from "../../core/command-effects.ts";
 import type { ToolPlan } from "../tool.ts";
 import { cautionReading, cautionWriting, deniedReading, isInGit, protectedFile } from "./deny-paths.ts";
-import { isWithin, type Roots } from "./places.ts";
 import { isPlainCommand } from "./plain-command.ts";
+import { isWithin, type Roots } from "./roots.ts";
 
 type CommandJudgement = Pick<ToolPlan, "reach" | "outside" | "caution" | "pattern" | "denied">;
 
@@ -16,13 +16,13 @@ type CommandJudgement = Pick<ToolPlan, "reach" | "outside" | "caution" | "patter
 const LONGEST_PATTERN = 200;
 
 /** `path` is the variable PATH. */
-export function judgeCommand(command: string, places: Roots, path: string): CommandJudgement {
-  if (isPlainCommand(command, places, path))
+export function judgeCommand(command: string, roots: Roots, path: string): CommandJudgement {
+  if (isPlainCommand(command, roots, path))
     return { reach: "read", outside: false, caution: null, pattern: null, denied: null };
-  const segments = segmentsOf(command, places);
-  const denied = first(segments, (words) => deniedWords(words, places));
-  const caution = first(segments, (words) => cautionWords(words, places));
-  const outside = segments.some((words) => words.some((word) => isOutside(word, places)));
+  const segments = segmentsOf(command, roots);
+  const denied = first(segments, (words) => deniedWords(words, roots));
+  const caution = first(segments, (words) => cautionWords(words, roots));
+  const outside = segments.some((words) => words.some((word) => isOutside(word, roots)));
   const hasPattern = denied === null && caution === null && !outside && isShort(command);
   return { reach: "run", outside, caution, pattern: hasPattern ? `run exactly ${command}` : null, denied };
 }
@@ -58,23 +58,23 @@ const OWN: Partial<Record<Effect, string>> = {
   setup: "configures Retain, trusts a skill or opens a chat, which only the user may do",
 };
 
-function deniedWords(words: readonly string[], places: Roots): string | null {
-  for (const path of words.flatMap((word) => pathsOf(word, places))) {
-    const why = deniedReading(path, places);
+function deniedWords(words: readonly string[], roots: Roots): string | null {
+  for (const path of words.flatMap((word) => pathsOf(word, roots))) {
+    const why = deniedReading(path, roots);
     if (why !== null) return why;
   }
   const removed = words.slice(words.findIndex((word) => basename(word).toLowerCase() === "rm") + 1);
   if (removed.length < words.length && removed.some((word) => /^-[a-z]*r|^--r/i.test(word)))
-    for (const path of removed.flatMap((word) => sweptBy(word, places))) {
-      const what = isInGit(path, places) ? "the project's git history" : vitalPart(path, places);
+    for (const path of removed.flatMap((word) => sweptBy(word, roots))) {
+      const what = isInGit(path, roots) ? "the project's git history" : vitalPart(path, roots);
       if (what !== null) return `deletes ${what}`;
     }
   return isRetain(words[0] ?? "") ? (OWN[effectOf(words.slice(1))] ?? null) : null;
 }
 
 /** Removing "build/*" counts as removing "build". */
-function sweptBy(word: string, places: Roots): string[] {
-  return word.startsWith("-") ? [] : pathsOf(word.replace(/(?:^|(?<=\/))\.?[*?]+$/, ".") || "/", places);
+function sweptBy(word: string, roots: Roots): string[] {
+  return word.startsWith("-") ? [] : pathsOf(word.replace(/(?:^|(?<=\/))\.?[*?]+$/, ".") || "/", roots);
 }
 
 /** What nobody wants to lose and is at or below this path; null if nothing is. */
@@ -88,9 +88,9 @@ function vitalPart(path: string, { cwd, home, workspaces }: Roots): string | nul
 const SHOWS_PROCESSES = "It shows other programs' arguments and environment, which can include keys.";
 const OTHER_USERS: ReadonlySet<string> = new Set("sudo doas su pkexec run0".split(" "));
 
-function cautionWords(words: readonly string[], places: Roots): string | null {
+function cautionWords(words: readonly string[], roots: Roots): string | null {
   const names = words.map((word) => basename(word).toLowerCase());
-  const paths = words.flatMap((word) => pathsOf(word, places));
+  const paths = words.flatMap((word) => pathsOf(word, roots));
   if (names.includes("ps") || paths.some((path) => isWithin("/proc", path))) return SHOWS_PROCESSES;
   if (names.some((name) => OTHER_USERS.has(name))) return "It would run as another user.";
   if (names.includes("git") && names.includes("config")) return "It can change which programs git runs.";
@@ -98,9 +98,9 @@ function cautionWords(words: readonly string[], places: Roots): string | null {
   if (own >= 0 && effectOf(words.slice(own + 1)) in OWN)
     return "It would remove memories or change Retain's settings.";
   for (const path of paths) {
-    const what = protectedFile(path, places);
+    const what = protectedFile(path, roots);
     if (what !== null) return `It names ${what}.`;
-    const why = cautionReading(path, places) ?? cautionWriting(path, places);
+    const why = cautionReading(path, roots) ?? cautionWriting(path, roots);
     if (why !== null) return why;
   }
   return null;
@@ -111,11 +111,11 @@ function isRetain(word: string): boolean {
   return /^retain(?:-memory|\.(?:[cm]?[jt]s|exe|cmd))?$/.test(basename(word).toLowerCase());
 }
 
-function isOutside(word: string, places: Roots): boolean {
+function isOutside(word: string, roots: Roots): boolean {
   if (word.startsWith("~")) return true;
-  return pathsOf(word, places).some((path) => {
+  return pathsOf(word, roots).some((path) => {
     const top = /^\/[^/]*/.exec(path)?.[0] ?? path;
-    return !isWithin(places.cwd, path) && !isDevice(path) && places.isThere(top);
+    return !isWithin(roots.cwd, path) && !isDevice(path) && roots.isThere(top);
   });
 }
 
@@ -125,10 +125,10 @@ function isDevice(path: string): boolean {
 }
 
 /** The paths that a word may mean, also after an option letter ("-C.."): as written, and with links resolved. */
-function pathsOf(word: string, places: Roots): string[] {
+function pathsOf(word: string, roots: Roots): string[] {
   const texts = [word, word.replace(/^-[a-zA-Z]/, ""), word.replace(/\/\.\.(?:\/.*)?$/s, "")];
   return [...new Set(texts)].flatMap((text) => {
-    const meant = resolve(places.cwd, text);
-    return [meant, places.real(meant)];
+    const meant = resolve(roots.cwd, text);
+    return [meant, roots.real(meant)];
   });
 }

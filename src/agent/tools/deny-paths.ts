@@ -3,7 +3,7 @@
  * files that a shell, git or Retain would run unnoticed at its next start.
  */
 import { basename, dirname, join, relative } from "node:path";
-import { isWithin, type Roots } from "./places.ts";
+import { isWithin, type Roots } from "./roots.ts";
 
 /** Keys and passwords, in any directory. Never read, never written. */
 const KEYS: readonly RegExp[] = [
@@ -60,30 +60,30 @@ export function deniedReading(path: string, { workspaces }: Roots): string | nul
 }
 
 /** Why this file may never be written; null if it may. */
-export function deniedWriting(path: string, places: Roots): string | null {
-  const what = protectedFile(path, places);
+export function deniedWriting(path: string, roots: Roots): string | null {
+  const what = protectedFile(path, roots);
   return what === null ? null : `changes ${what}`;
 }
 
 /** What kind of file only the user may change; null for other files. */
-export function protectedFile(path: string, places: Roots): string | null {
+export function protectedFile(path: string, roots: Roots): string | null {
   const lower = path.toLowerCase();
-  const fromHome = relative(places.home, path).toLowerCase();
-  const isOwn = places.workspaces.some((root) => OWN_FILES.includes(relative(root, path).toLowerCase()));
-  if (deniedReading(path, places) !== null) return KEYS_OR_PASSWORDS;
+  const fromHome = relative(roots.home, path).toLowerCase();
+  const isOwn = roots.workspaces.some((root) => OWN_FILES.includes(relative(root, path).toLowerCase()));
+  if (deniedReading(path, roots) !== null) return KEYS_OR_PASSWORDS;
   if (isOwn || RETAIN.test(lower)) return "Retain's settings or index";
   if (SYSTEM.test(lower)) return "a device or a system file";
   const isStart =
     STARTS_ANYWHERE.some((pattern) => pattern.test(lower)) ||
     STARTS_AT_HOME.some((pattern) => pattern.test(fromHome)) ||
-    isInGit(path, places);
+    isInGit(path, roots);
   return isStart ? "a file that runs automatically later" : null;
 }
 
 /** Why each read needs approval, even inside the working directory; null if it doesn't. */
-export function cautionReading(path: string, places: Roots): string | null {
+export function cautionReading(path: string, roots: Roots): string | null {
   if (isSecretByName(path)) return "It may contain secrets.";
-  return isInGit(path, places) ? "It is git's own data, which can contain passwords of remotes." : null;
+  return isInGit(path, roots) ? "It is git's own data, which can contain passwords of remotes." : null;
 }
 
 function isSecretByName(path: string): boolean {
@@ -92,19 +92,17 @@ function isSecretByName(path: string): boolean {
 }
 
 /** Whether all entries of a readable directory may be read without approval, judged by their names. */
-export function mayBeSearched(directory: string, names: readonly string[], places: Roots): boolean {
+export function mayBeSearched(directory: string, names: readonly string[], roots: Roots): boolean {
   if (isGitDirectory((name) => names.includes(name))) return false;
   return names
     .map((name) => join(directory, name))
-    .every(
-      (path) => deniedReading(path, places) === null && !isSecretByName(path) && !GIT_BY_NAME.test(path),
-    );
+    .every((path) => deniedReading(path, roots) === null && !isSecretByName(path) && !GIT_BY_NAME.test(path));
 }
 
 /** Whether it is, or is inside, a git directory, whatever its name: bare repositories and separate git directories count. */
-export function isInGit(path: string, places: Roots): boolean {
-  if (GIT_BY_NAME.test(path) || isGitDirectory((name) => places.isThere(join(path, name)))) return true;
-  return dirname(path) !== path && isInGit(dirname(path), places);
+export function isInGit(path: string, roots: Roots): boolean {
+  if (GIT_BY_NAME.test(path) || isGitDirectory((name) => roots.isThere(join(path, name)))) return true;
+  return dirname(path) !== path && isInGit(dirname(path), roots);
 }
 
 const GIT_BY_NAME = /\/\.git(?:\/|$)/i;

@@ -7,7 +7,7 @@ import { type Dirent, readdirSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { effectOf } from "../../core/command-effects.ts";
 import { cautionReading, deniedReading, mayBeSearched } from "./deny-paths.ts";
-import { isWithin, type Roots } from "./places.ts";
+import { isWithin, type Roots } from "./roots.ts";
 
 interface PlainProgram {
   /** One-letter options without a value; they may be combined. */
@@ -55,9 +55,9 @@ const PIECE = /'([^']*)'|"([^"$`\\!]*)"|([A-Za-z0-9_./,:@%+=-]+)/y;
 const MOST_ENTRIES = 5_000;
 
 /** `path` is the variable PATH. */
-export function isPlainCommand(command: string, places: Roots, path: string): boolean {
+export function isPlainCommand(command: string, roots: Roots, path: string): boolean {
   const stages = stagesOf(command);
-  return stages?.every((words) => isPlainStage(words, places, path)) ?? false;
+  return stages?.every((words) => isPlainStage(words, roots, path)) ?? false;
 }
 
 /** The words of each program in a pipeline; null if the shell would do more than split them. */
@@ -83,8 +83,8 @@ function stagesOf(command: string): string[][] | null {
   return stages.every((words) => words.length > 0) ? stages : null;
 }
 
-function isPlainStage([name = "", ...words]: readonly string[], places: Roots, path: string): boolean {
-  if (!isSystemProgram(name, places, path)) return false;
+function isPlainStage([name = "", ...words]: readonly string[], roots: Roots, path: string): boolean {
+  if (!isSystemProgram(name, roots, path)) return false;
   if (name === "retain") return effectOf(words) === "read";
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   const read = program === undefined ? null : operandsOf(program, words);
@@ -92,10 +92,10 @@ function isPlainStage([name = "", ...words]: readonly string[], places: Roots, p
   const { operands, options } = read;
   const files = program.pattern && !options.includes("e") ? operands.slice(1) : operands;
   if (program.inputOnly) return files.length === 0;
-  if (!files.every((file) => isFreelyRead(file, places))) return false;
+  if (!files.every((file) => isFreelyRead(file, roots))) return false;
   if (name !== "grep" || !options.includes("r")) return true;
   const skipped = words.flatMap((word) => /^--exclude-dir=([\w.-]+)$/.exec(word)?.[1] ?? []);
-  return isFreelySearched(files.length === 0 ? ["."] : files, new Set(skipped), places);
+  return isFreelySearched(files.length === 0 ? ["."] : files, new Set(skipped), roots);
 }
 
 interface ReadWords {
@@ -128,41 +128,41 @@ function operandsOf(program: PlainProgram, words: readonly string[]): ReadWords 
 }
 
 /** Whether no program by this name in PATH belongs to the project. */
-function isSystemProgram(name: string, places: Roots, path: string): boolean {
+function isSystemProgram(name: string, roots: Roots, path: string): boolean {
   if (!/^[a-z]+$/.test(name)) return false;
   const programs = path
     .split(":")
-    .map((directory) => join(resolve(places.cwd, directory), name))
-    .filter((program) => places.isThere(program));
+    .map((directory) => join(resolve(roots.cwd, directory), name))
+    .filter((program) => roots.isThere(program));
   return (
     programs.length > 0 &&
     programs
-      .flatMap((program) => [program, places.real(dirname(program)), places.real(program)])
-      .every((one) => !isWithin(places.cwd, one))
+      .flatMap((program) => [program, roots.real(dirname(program)), roots.real(program)])
+      .every((one) => !isWithin(roots.cwd, one))
   );
 }
 
 /** The kernel and `resolve` disagree about "link/../x", so ".." isn't plain. */
-function isFreelyRead(file: string, places: Roots): boolean {
+function isFreelyRead(file: string, roots: Roots): boolean {
   if (file === "-") return true;
-  const meant = resolve(places.cwd, file);
-  const real = places.real(meant);
+  const meant = resolve(roots.cwd, file);
+  const real = roots.real(meant);
   return (
     !file.split("/").includes("..") &&
-    isWithin(places.cwd, real) &&
-    [meant, real].every((one) => deniedReading(one, places) === null && cautionReading(one, places) === null)
+    isWithin(roots.cwd, real) &&
+    [meant, real].every((one) => deniedReading(one, roots) === null && cautionReading(one, roots) === null)
   );
 }
 
 /** `grep -r` doesn't follow links that it finds, but it reads every file. */
-function isFreelySearched(files: readonly string[], skipped: ReadonlySet<string>, places: Roots): boolean {
-  const waiting = files.map((file) => places.real(resolve(places.cwd, file)));
+function isFreelySearched(files: readonly string[], skipped: ReadonlySet<string>, roots: Roots): boolean {
+  const waiting = files.map((file) => roots.real(resolve(roots.cwd, file)));
   for (let seen = 0; waiting.length > 0; ) {
     const path = waiting.pop() ?? "";
     const entries = entriesOf(path).filter((entry) => !(skipped.has(entry.name) && entry.isDirectory()));
     const names = entries.map(({ name }) => name);
     seen += entries.length;
-    if (seen > MOST_ENTRIES || !mayBeSearched(path, names, places)) return false;
+    if (seen > MOST_ENTRIES || !mayBeSearched(path, names, roots)) return false;
     for (const entry of entries) if (entry.isDirectory()) waiting.push(join(path, entry.name));
   }
   return true;

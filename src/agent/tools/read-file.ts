@@ -8,7 +8,7 @@ import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { cautionReading, deniedReading } from "./deny-paths.ts";
 import { count, text, toolInput } from "./input.ts";
 import { blocked, failed } from "./outcome.ts";
-import { isWithin, pathMeant, type Roots, shownPath } from "./places.ts";
+import { isWithin, pathMeant, type Roots, shownPath } from "./roots.ts";
 import { isPlain } from "./visible.ts";
 
 const MOST_BYTES = 60_000;
@@ -22,7 +22,7 @@ const INPUT = toolInput("read_file", {
   limit: count("The maximum number of lines.", 1, MOST_LINES),
 });
 
-export function readFileTool(places: Roots): Tool {
+export function readFileTool(roots: Roots): Tool {
   return {
     name: "read_file",
     description:
@@ -30,27 +30,27 @@ export function readFileTool(places: Roots): Tool {
     schema: INPUT.schema,
     async plan(input) {
       const { path, offset = 1, limit = MOST_LINES } = INPUT.read(input);
-      return planReading(path, offset, limit, places);
+      return planReading(path, offset, limit, roots);
     },
   };
 }
 
 /** Where a path leads, and why it may not be read at all, or not without approval. */
-export function judgeReading(path: string, places: Roots) {
-  const meant = pathMeant(path, places);
-  const real = places.real(meant);
+export function judgeReading(path: string, roots: Roots) {
+  const meant = pathMeant(path, roots);
+  const real = roots.real(meant);
   return {
     meant,
     real,
-    shown: shownPath(real, places),
-    outside: !isWithin(places.cwd, real),
-    denied: deniedReading(meant, places) ?? deniedReading(real, places),
-    caution: cautionReading(meant, places) ?? cautionReading(real, places),
+    shown: shownPath(real, roots),
+    outside: !isWithin(roots.cwd, real),
+    denied: deniedReading(meant, roots) ?? deniedReading(real, roots),
+    caution: cautionReading(meant, roots) ?? cautionReading(real, roots),
   };
 }
 
-function planReading(path: string, offset: number, limit: number, places: Roots): ToolPlan {
-  const { meant, real, shown, outside, denied, caution } = judgeReading(path, places);
+function planReading(path: string, offset: number, limit: number, roots: Roots): ToolPlan {
+  const { meant, real, shown, outside, denied, caution } = judgeReading(path, roots);
   const directory = isDirectory(real) ? real : dirname(real);
   const hasPattern = outside && denied === null && caution === null && isPlain(directory);
   const summary = `read ${shown}`;
@@ -64,7 +64,7 @@ function planReading(path: string, offset: number, limit: number, places: Roots)
     denied,
     async run() {
       if (denied !== null) return blocked(summary, denied);
-      if (places.real(meant) !== real)
+      if (roots.real(meant) !== real)
         return failed(`Not read: ${shown} now resolves to another path. Call read_file again.`);
       const { isCut: _, ...outcome } = readPart(real, shown, offset, limit);
       return outcome;

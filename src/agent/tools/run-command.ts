@@ -5,8 +5,8 @@ import type { Shown, Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { judgeCommand } from "./command-judge.ts";
 import { count, text, toolInput } from "./input.ts";
 import { blocked, failed } from "./outcome.ts";
-import type { Roots } from "./places.ts";
 import { PLAIN_PROGRAMS } from "./plain-command.ts";
+import type { Roots } from "./roots.ts";
 import { runShell, type ShellEnd, type Timer } from "./run-shell.ts";
 import { visible } from "./visible.ts";
 
@@ -20,7 +20,7 @@ const INPUT = toolInput("run_command", {
 });
 
 interface CommandPorts {
-  readonly places: Roots;
+  readonly roots: Roots;
   readonly env: Readonly<Record<string, string>>;
   readonly timer: Timer;
   readonly graceMs: number;
@@ -54,7 +54,7 @@ function checkReadable(command: string): void {
 }
 
 function planRun(command: string, seconds: number, ports: CommandPorts): ToolPlan {
-  const judgement = judgeCommand(command, ports.places, ports.env.PATH ?? "");
+  const judgement = judgeCommand(command, ports.roots, ports.env.PATH ?? "");
   const { denied } = judgement;
   const summary = `run \`${truncate(oneLine(command.trim()), 100)}\``;
   return {
@@ -65,8 +65,8 @@ function planRun(command: string, seconds: number, ports: CommandPorts): ToolPla
       if (denied !== null) return blocked(summary, denied);
       if (signal.aborted) return failed("Stopped before it ran.", "stopped");
       try {
-        const { places, env, timer, graceMs } = ports;
-        const run = { command, cwd: places.cwd, env, limitMs: seconds * 1_000, graceMs, timer, onOutput };
+        const { roots, env, timer, graceMs } = ports;
+        const run = { command, cwd: roots.cwd, env, limitMs: seconds * 1_000, graceMs, timer, onOutput };
         return outcomeOf(await runShell(run, signal), seconds);
       } catch (error) {
         return failed(messageOf(ioError(error, "Cannot start the command")));

@@ -4,8 +4,8 @@ import type { Skill } from "../skills/skills.ts";
 import { isUsable } from "../skills/skills.ts";
 import type { Tool } from "../tool.ts";
 import { loadSkillTool } from "./load-skill.ts";
-import { placesOf } from "./places.ts";
 import { readFileTool } from "./read-file.ts";
+import { resolveRoots } from "./roots.ts";
 import { runCommandTool } from "./run-command.ts";
 import { realTimer, type Timer } from "./run-shell.ts";
 import { writeFileTool } from "./write-file.ts";
@@ -37,13 +37,13 @@ const FOR_MODEL = { RETAIN_FOR_MODEL: "1" };
 
 /** Includes load_skill only if a skill can be loaded. */
 export function workspaceTools(options: WorkspaceToolsOptions): Tool[] {
-  const { cwd, homeDirectory, roots, skills, secrets = [], timer = realTimer, graceMs = GRACE_MS } = options;
-  const places = placesOf(cwd, homeDirectory, roots);
+  const { cwd, homeDirectory, skills, secrets = [], timer = realTimer, graceMs = GRACE_MS } = options;
+  const roots = resolveRoots(cwd, homeDirectory, options.roots);
   const env = commandEnvironment(options.env, secrets);
   return [
-    readFileTool(places),
-    writeFileTool(places),
-    runCommandTool({ places, env, timer, graceMs }),
+    readFileTool(roots),
+    writeFileTool(roots),
+    runCommandTool({ roots, env, timer, graceMs }),
     ...(skills().some(isUsable) ? [loadSkillTool(skills)] : []),
   ];
 }

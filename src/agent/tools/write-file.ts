@@ -13,7 +13,7 @@ import type { Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { cautionWriting, deniedWriting } from "./deny-paths.ts";
 import { text, toolInput } from "./input.ts";
 import { blocked, failed } from "./outcome.ts";
-import { isWithin, pathMeant, type Roots, shownPath } from "./places.ts";
+import { isWithin, pathMeant, type Roots, shownPath } from "./roots.ts";
 import { isPlain, visible } from "./visible.ts";
 
 const LARGEST = 1_000_000;
@@ -25,7 +25,7 @@ const INPUT = toolInput("write_file", {
   content: text("The complete new content of the file.", 0),
 });
 
-export function writeFileTool(places: Roots): Tool {
+export function writeFileTool(roots: Roots): Tool {
   return {
     name: "write_file",
     description:
@@ -33,7 +33,7 @@ export function writeFileTool(places: Roots): Tool {
     schema: INPUT.schema,
     async plan(input) {
       const { path, content } = INPUT.read(input);
-      return planWriting(path, content, places);
+      return planWriting(path, content, roots);
     },
   };
 }
@@ -45,16 +45,16 @@ interface Held {
   readonly stats: Stats;
 }
 
-function planWriting(path: string, content: string, places: Roots): ToolPlan {
-  const meant = pathMeant(path, places);
-  const real = places.real(meant);
-  const shown = shownPath(real, places);
+function planWriting(path: string, content: string, roots: Roots): ToolPlan {
+  const meant = pathMeant(path, roots);
+  const real = roots.real(meant);
+  const shown = shownPath(real, roots);
   if (content.includes("\0")) throw unwritable(`Not written: the content for ${shown} has NUL characters.`);
   if (Buffer.byteLength(content) > LARGEST)
     throw unwritable(`Not written: ${shown} would be larger than 1 MB.`);
-  const outside = !isWithin(places.cwd, real);
-  const denied = deniedWriting(meant, places) ?? deniedWriting(real, places);
-  const caution = cautionWriting(real, places);
+  const outside = !isWithin(roots.cwd, real);
+  const denied = deniedWriting(meant, roots) ?? deniedWriting(real, roots);
+  const caution = cautionWriting(real, roots);
   // The diff shows the current content, so a denied file is not even read.
   const before = denied === null ? heldAt(real, shown) : null;
   const hasPattern = !outside && denied === null && caution === null && isPlain(real);
@@ -70,7 +70,7 @@ function planWriting(path: string, content: string, places: Roots): ToolPlan {
     denied,
     async run() {
       if (denied !== null) return blocked(summary, denied);
-      if (places.real(meant) !== real) return changed(shown);
+      if (roots.real(meant) !== real) return changed(shown);
       const outcome = write(real, shown, content, before);
       return outcome.ok ? { ...outcome, shown: { kind: "diff", text: firstPart(diff) } } : outcome;
     },

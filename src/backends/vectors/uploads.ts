@@ -156,7 +156,7 @@ export class Uploads {
     const failure = this.#pause.failure;
     return {
       stored,
-      toSend: toSend.length === 0 ? 0 : this.plan().memories,
+      toSend: this.options.chunks.sendable(toSend, this.options.model),
       toDelete: toDelete.length,
       problem: failure === null ? null : oneLine(failure.problem),
       nextTry: this.pauseLeft > 0 ? (failure?.nextTry ?? null) : null,

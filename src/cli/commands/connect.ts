@@ -77,14 +77,14 @@ export const connect: CliCommand<ConnectOptions> = {
         hint`Omit ${option("hooks")}. A file that it reads can have facts: ${command("context", option("write", "AGENTS.md"))}`,
       );
     const project = projectFor(retain, client, options);
-    const place = placeOf(retain, client, project);
+    const target = targetOf(retain, client, project);
     const entry = entryFor(retain, client, project);
-    if (options.print) return printed(client, place, entry, options.hooks ? hookFiles(retain, client) : {});
-    if (!existsSync(dirname(place.file)) && project === null && !options.undo)
-      context.warn(`${dirname(place.file)} did not exist. Is ${client.title} installed?`);
+    if (options.print) return printed(client, target, entry, options.hooks ? hookFiles(retain, client) : {});
+    if (!existsSync(dirname(target.file)) && project === null && !options.undo)
+      context.warn(`${dirname(target.file)} did not exist. Is ${client.title} installed?`);
     const withHooks = options.hooks || (options.undo && project === null);
     const hooks = withHooks ? changeHooks(retain, client, options) : "";
-    const output = changed(context, client, place, entry, options);
+    const output = changed(context, client, target, entry, options);
     return hooks === "" ? output : { ...output, text: `${output.text}\n${hooks}` };
   },
 };
@@ -100,12 +100,12 @@ export function connectUser(retain: Retain, client: McpClient): string {
 }
 
 function connectAt(retain: Retain, client: McpClient, project: string | null): string {
-  const place = placeOf(retain, client, project);
+  const target = targetOf(retain, client, project);
   try {
-    const { action } = addServer(place, entryFor(retain, client, project));
-    return `${SAID[action]} ${place.file}. ${client.next}`;
+    const { action } = addServer(target, entryFor(retain, client, project));
+    return `${SAID[action]} ${target.file}. ${client.next}`;
   } catch (error) {
-    throw ioError(error, `Cannot change ${place.file}`);
+    throw ioError(error, `Cannot change ${target.file}`);
   }
 }
 
@@ -114,8 +114,8 @@ type ClientState = "connected" | "found" | "not found";
 /** Connected means in the user's config or the current project's. */
 function stateOf(retain: Retain, client: McpClient): ClientState {
   const { project } = retain.workspace;
-  const places = [null, project].map((one) => placeOf(retain, client, one));
-  if (places.some(hasServer)) return "connected";
+  const targets = [null, project].map((one) => targetOf(retain, client, one));
+  if (targets.some(hasServer)) return "connected";
   return isInstalled(client, machine()) ? "found" : "not found";
 }
 
@@ -189,7 +189,7 @@ function projectFor(retain: Retain, client: McpClient, { local }: ConnectOptions
   throw new RetainError("usage", `${client.title} has no project settings.`, "Omit --local.");
 }
 
-function placeOf({ choice }: Retain, client: McpClient, project: string | null): ConfigEntry {
+function targetOf({ choice }: Retain, client: McpClient, project: string | null): ConfigEntry {
   const [first, ...more] = project === null ? [] : client.projectFiles.map((file) => join(project, file));
   const own = first === undefined ? null : configFile([first, ...more]);
   return {
@@ -232,27 +232,27 @@ function launcher(): string {
 function changed(
   { terminal }: Context,
   client: McpClient,
-  place: ConfigEntry,
+  target: ConfigEntry,
   entry: ServerEntry,
   { undo }: ConnectOptions,
 ): Output {
   let change: ConfigChange;
   try {
-    change = undo ? removeServer(place) : addServer(place, entry);
+    change = undo ? removeServer(target) : addServer(target, entry);
   } catch (thrown) {
-    const error = ioError(thrown, `Cannot change ${place.file}`);
+    const error = ioError(thrown, `Cannot change ${target.file}`);
     if (!(error instanceof RetainError)) throw error;
     if (undo || (error.code !== "invalid_config" && error.code !== "exists")) throw error;
-    return refused(place, entry, error);
+    return refused(target, entry, error);
   }
   const { action, backup } = change;
-  const lines = [`${SAID[action]} ${place.file}.`];
+  const lines = [`${SAID[action]} ${target.file}.`];
   if (backup !== null) lines.push(`Backup of the previous file: ${backup}`);
   if (action === "added" || action === "updated") lines.push(client.next);
   return {
-    data: { client: client.name, action, file: place.file, backup, ...(!undo && { entry }) },
+    data: { client: client.name, action, file: target.file, backup, ...(!undo && { entry }) },
     text: [terminal.style("green", lines[0] ?? ""), ...lines.slice(1)].join("\n"),
-    quiet: place.file,
+    quiet: target.file,
   };
 }
 
@@ -265,10 +265,10 @@ const SAID: Record<ConfigChange["action"], string> = {
 };
 
 /** Prints the snippet, so that the user can paste it. */
-function refused(place: ConfigEntry, entry: ServerEntry, error: RetainError): Output {
+function refused(target: ConfigEntry, entry: ServerEntry, error: RetainError): Output {
   return {
-    data: { file: place.file, snippet: snippetOf(place, entry) },
-    text: snippetText(place, entry),
+    data: { file: target.file, snippet: snippetOf(target, entry) },
+    text: snippetText(target, entry),
     problems: [`retain: ${error.message}`, `${error.hint} Or add this yourself:`],
     failure: error,
   };
@@ -276,19 +276,19 @@ function refused(place: ConfigEntry, entry: ServerEntry, error: RetainError): Ou
 
 function printed(
   client: McpClient,
-  place: ConfigEntry,
+  target: ConfigEntry,
   entry: ServerEntry,
   hooks: Readonly<Record<string, string>>,
 ): Output {
-  const snippet = snippetOf(place, entry);
+  const snippet = snippetOf(target, entry);
   const files = Object.entries(hooks).map(
     ([file, content]) => `For ${file}:
 ${content.trimEnd()}`,
   );
   return {
-    data: { client: client.name, action: "printed", file: place.file, snippet, hooks },
-    text: [`For ${place.file}:\n${snippetText(place, entry)}`, ...files].join("\n"),
-    quiet: snippetText(place, entry),
+    data: { client: client.name, action: "printed", file: target.file, snippet, hooks },
+    text: [`For ${target.file}:\n${snippetText(target, entry)}`, ...files].join("\n"),
+    quiet: snippetText(target, entry),
   };
 }
 
@@ -297,12 +297,12 @@ function genericSnippet(retain: Retain, name: string, { undo }: ConnectOptions):
   const guess = nearest(name, NAMES);
   const meant = guess === null ? "" : ` Did you mean '${guess}'?`;
   if (undo) throw new RetainError("usage", `Unknown client '${name}'.${meant}`, `Known clients: ${known}`);
-  const place = { ...OTHER_CLIENT, name: SERVER_NAME };
+  const target = { ...OTHER_CLIENT, name: SERVER_NAME };
   const entry = entryFor(retain, OTHER_CLIENT, retain.workspace.project);
   return {
-    data: { client: name, action: "printed", file: null, snippet: snippetOf(place, entry) },
-    text: `'${name}' is not one of ${known}.${meant} Most clients accept this:\n${snippetText(place, entry)}`,
-    quiet: snippetText(place, entry),
+    data: { client: name, action: "printed", file: null, snippet: snippetOf(target, entry) },
+    text: `'${name}' is not one of ${known}.${meant} Most clients accept this:\n${snippetText(target, entry)}`,
+    quiet: snippetText(target, entry),
   };
 }
 
@@ -310,6 +310,6 @@ function snippetOf({ section, name }: Pick<ConfigEntry, "section" | "name">, ent
   return { [section]: { [name]: entry } };
 }
 
-function snippetText(place: Pick<ConfigEntry, "format" | "section" | "name">, entry: ServerEntry): string {
-  return place.format.fresh(place, entry).trimEnd();
+function snippetText(target: Pick<ConfigEntry, "format" | "section" | "name">, entry: ServerEntry): string {
+  return target.format.fresh(target, entry).trimEnd();
 }

@@ -109,6 +109,8 @@ export interface SharedChunks {
    * this machine, chunks that are not embedded yet. `model` null: the index embeds.
    */
   read(ids: readonly string[], model: string | null): VectorMemory[];
+  /** How many of these chunks `read` returns, without their vectors. */
+  sendable(ids: readonly string[], model: string | null): number;
   /** The chunks here that have these ids and pass the filter. */
   find(ids: readonly string[], filter: MemoryFilter): { readonly id: string; readonly chunkId: number }[];
   /** Which of these ids are here, whatever a filter says. */

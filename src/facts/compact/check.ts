@@ -169,8 +169,8 @@ function isAccounted(text: string, id: string, account: Account | undefined, sta
   if (outcome === "empty" || text === "") return outcome === "empty" && text === "";
   const exists = as !== null && (state.bullets.has(as) || state.history.has(as));
   // HISTORY.md keeps the exact words of a note that a newer fact or a model's fact covers.
-  const isTold = state.bullets.has(id) || state.history.has(id);
-  return exists && (outcome === "known" || (isTold && (outcome === "merged" || as === id)));
+  const isRecorded = state.bullets.has(id) || state.history.has(id);
+  return exists && (outcome === "known" || (isRecorded && (outcome === "merged" || as === id)));
 }
 
 function listed(files: ReadonlyMap<string, string>): {

@@ -23,7 +23,7 @@ export function deriveIncremental(before: Derived, sources: Sources): Derived | 
   for (const id of touched) {
     const place = moves.come.get(id) ?? (moves.gone.has(id) ? undefined : before.places.get(id));
     const fact = changed.get(id);
-    if (!isTold(fact, place)) return null;
+    if (!isAsInHistory(fact, place)) return null;
     if (fact !== undefined) facts.push(standing(fact, place, before.byId.get(id)?.position));
   }
   for (const [id, fact] of changed.entries()) before.remembered.set(id, fact);
@@ -76,7 +76,7 @@ function movesBetween({ sources, places }: Derived, files: readonly FactFile[]):
 }
 
 /** Whether its bullet is exactly where HISTORY.md says. */
-function isTold(fact: Fact | undefined, place: BulletPosition | undefined): boolean {
+function isAsInHistory(fact: Fact | undefined, place: BulletPosition | undefined): boolean {
   const holds = fact !== undefined && fact.ended_at === null;
   return place === undefined ? !holds : holds && fact.file === place.file.path;
 }

@@ -38,41 +38,41 @@ export interface ConfigChange {
 }
 
 /** Throws `invalid_config` for an unreadable file, `exists` for a different server of this name; then nothing has changed. */
-export function addServer(place: ConfigEntry, entry: ServerEntry): ConfigChange {
-  const { format, shape } = place;
-  return changed(place, (text) => {
-    const known = entryIn(format, text, place);
-    if (known === undefined) return { next: withEntry(format, text, place, entry), action: "added" };
-    if (!isServerEntry(shape, known)) throw anotherServer(place);
-    const next = withEntry(format, text, place, updatedEntry(shape, known, entry));
+export function addServer(target: ConfigEntry, entry: ServerEntry): ConfigChange {
+  const { format, shape } = target;
+  return changed(target, (text) => {
+    const known = entryIn(format, text, target);
+    if (known === undefined) return { next: withEntry(format, text, target, entry), action: "added" };
+    if (!isServerEntry(shape, known)) throw anotherServer(target);
+    const next = withEntry(format, text, target, updatedEntry(shape, known, entry));
     return { next, action: next === text ? "unchanged" : "updated" };
   });
 }
 
 /** Restores the original file byte for byte, unless something else has changed since. Throws as `addServer`. */
-export function removeServer(place: ConfigEntry): ConfigChange {
-  return changed(place, (text) => {
-    const known = entryIn(place.format, text, place);
+export function removeServer(target: ConfigEntry): ConfigChange {
+  return changed(target, (text) => {
+    const known = entryIn(target.format, text, target);
     if (text === null || known === undefined) return { next: text, action: "absent" };
-    if (!isServerEntry(place.shape, known)) throw anotherServer(place);
-    return { next: before(place, text, known), action: "removed" };
+    if (!isServerEntry(target.shape, known)) throw anotherServer(target);
+    return { next: before(target, text, known), action: "removed" };
   });
 }
 
 /** null: there was no file. */
-function before(place: ConfigEntry, text: string, entry: object): string | null {
-  const { format } = place;
-  const kept = textIn(backupOf(place));
-  const isFromThere = (old: string | null) => withEntry(format, old, place, entry) === text;
-  if (kept !== null && entryIn(format, kept, place) === undefined && isFromThere(kept)) return kept;
-  return isFromThere(null) ? null : withoutEntry(format, text, place);
+function before(target: ConfigEntry, text: string, entry: object): string | null {
+  const { format } = target;
+  const kept = textIn(backupOf(target));
+  const isFromThere = (old: string | null) => withEntry(format, old, target, entry) === text;
+  if (kept !== null && entryIn(format, kept, target) === undefined && isFromThere(kept)) return kept;
+  return isFromThere(null) ? null : withoutEntry(format, text, target);
 }
 
 /** Whether the file has a Retain server. One that can't be read has none. */
-export function hasServer(place: ConfigEntry): boolean {
+export function hasServer(target: ConfigEntry): boolean {
   try {
-    const known = entryIn(place.format, textIn(place.file), place);
-    return isServerEntry(place.shape, known);
+    const known = entryIn(target.format, textIn(target.file), target);
+    return isServerEntry(target.shape, known);
   } catch {
     return false;
   }
@@ -80,12 +80,12 @@ export function hasServer(place: ConfigEntry): boolean {
 
 type Change = (text: string | null) => { next: string | null; action: ConfigChange["action"] };
 
-function changed(place: ConfigEntry, change: Change): ConfigChange {
-  const backup = backupOf(place);
+function changed(target: ConfigEntry, change: Change): ConfigChange {
+  const backup = backupOf(target);
   let action = "unchanged" as ConfigChange["action"];
   let kept: string | null = null;
   try {
-    changeTextFile(place.file, place.mode, (text) => {
+    changeTextFile(target.file, target.mode, (text) => {
       const planned = change(text);
       const { next } = planned;
       action = planned.action;
@@ -95,11 +95,11 @@ function changed(place: ConfigEntry, change: Change): ConfigChange {
       return next;
     });
   } catch (error) {
-    if (error instanceof NotUtf8) throw notReadable(place, new ConfigProblem("not UTF-8", 1));
-    if (error instanceof ConfigProblem) throw notReadable(place, error);
+    if (error instanceof NotUtf8) throw notReadable(target, new ConfigProblem("not UTF-8", 1));
+    if (error instanceof ConfigProblem) throw notReadable(target, error);
     throw error;
   }
-  if (action === "removed" && !existsSync(place.file)) removeEmptyDirectories(place.file, place.above);
+  if (action === "removed" && !existsSync(target.file)) removeEmptyDirectories(target.file, target.above);
   return { action, backup: kept };
 }
 

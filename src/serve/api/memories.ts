@@ -141,17 +141,30 @@ async function get(call: BankCall) {
 }
 
 async function update(call: BankCall<z.infer<typeof UPDATE>>) {
-  const { retain, body, bank } = call;
+  const { body, bank } = call;
   const { text: said, state, reason: _, ...others } = body;
   const other = Object.entries(others).find(([, value]) => value !== undefined && value !== null)?.[0];
   if (other !== undefined) throw unsupported(`changing a memory's ${other}`);
   const { unit } = await required(call);
-  bank.wrote();
+  try {
+    return shown(await changed(bank, unit, state, said));
+  } finally {
+    // Of several changes, the last may fail.
+    bank.wrote();
+  }
+}
+
+async function changed(
+  bank: Bank,
+  unit: Unit,
+  state: "valid" | "invalidated" | null | undefined,
+  said: string | null | undefined,
+): Promise<Unit> {
+  const { retain } = bank;
   if (state === "valid" && unit.state === "invalidated") await retain.facts.withdraw(unit.id);
   const edited = said === null || said === undefined ? unit.id : await reword(retain, unit.id, said);
-  if (state === "invalidated")
-    return shown(await end(bank, unit.id === edited ? unit : { ...unit, id: edited }));
-  return shown((await findUnit(retain, edited))?.unit ?? unit);
+  if (state === "invalidated") return end(bank, unit.id === edited ? unit : { ...unit, id: edited });
+  return (await findUnit(retain, edited))?.unit ?? unit;
 }
 
 /** A fact's id comes from its text, so the new text has another id. */

@@ -3,16 +3,16 @@
  * and a key. Both are signed with the token: they survive a restart, and a new token ends them.
  *
  * A browser sends the cookie to every server on this machine, whatever its port, but shows the key only to pages of this one. So a
- * call needs both. A stream can't send the key; it shows only revisions, or a chat whose id a call has revealed.
+ * call needs both, and the cookie's name differs from one server to another. A stream can't send the key; it shows only revisions, or a chat whose id a call has revealed.
  */
 import { createHmac, randomBytes } from "node:crypto";
 import { hasToken, isSame } from "../guard.ts";
 
-const COOKIE = "retain";
 const KEY_HEADER = "x-retain-key";
+const NAME_LENGTH = 8;
 const DAYS = 30;
 const DAY_MS = 86_400_000;
-const VALUE = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\d{1,15})\\.([\\w-]{43})(?:;|$)`);
+const VALUE = /^(\d{1,15})\.([\w-]{43})$/;
 
 export class Login {
   readonly #token: string;
@@ -37,11 +37,11 @@ export class Login {
   }
 
   /** `cookie` is the value of `Set-Cookie`. */
-  issue(): { readonly cookie: string; readonly key: string } {
+  issue(headers: Headers): { readonly cookie: string; readonly key: string } {
     const until = this.#now() + DAYS * DAY_MS;
     const value = `${until}.${this.#signed("page", until)}`;
     return {
-      cookie: `${COOKIE}=${value}; Path=/; Max-Age=${(DAYS * DAY_MS) / 1_000}; HttpOnly; SameSite=Strict`,
+      cookie: `${this.#name(headers)}=${value}; Path=/; Max-Age=${(DAYS * DAY_MS) / 1_000}; HttpOnly; SameSite=Strict`,
       key: this.#signed("key", until),
     };
   }
@@ -57,12 +57,19 @@ export class Login {
 
   /** When the request's cookie ends; null if it has no valid one. */
   #cookieUntil(headers: Headers): number | null {
-    const [, said = "0", signature = ""] = VALUE.exec(headers.get("cookie") ?? "") ?? [];
+    const start = `${this.#name(headers)}=`;
+    const cookie = (headers.get("cookie") ?? "").split(/;\s*/).find((one) => one.startsWith(start));
+    const [, said = "0", signature = ""] = VALUE.exec(cookie?.slice(start.length) ?? "") ?? [];
     const until = Number(said);
     return until > this.#now() && isSame(signature, this.#signed("page", until)) ? until : null;
   }
 
-  #signed(what: "page" | "key", until: number): string {
-    return createHmac("sha256", this.#token).update(`${what} ${until}`).digest("base64url");
+  /** Of this token at this address. */
+  #name(headers: Headers): string {
+    return `retain-${this.#signed("name", headers.get("host") ?? "").slice(0, NAME_LENGTH)}`;
+  }
+
+  #signed(what: "page" | "key" | "name", of: number | string): string {
+    return createHmac("sha256", this.#token).update(`${what} ${of}`).digest("base64url");
   }
 }

@@ -85,7 +85,7 @@ export function pageService({ retain, token, isRemote, setup = [], report }: Pag
       if (request.method !== "POST") return failed(405, { code: "usage", message: "Use POST.", hint: null });
       // Whoever gets here has the code, the token, or a cookie and its key.
       if (pathname === LOGIN) {
-        const { cookie, key } = login.issue();
+        const { cookie, key } = login.issue(request.headers);
         return answered({ key }, { "Set-Cookie": cookie });
       }
       return run(pathname.slice(APP.length), text);

@@ -66,5 +66,6 @@ export class Streams {
 
 function inWire({ id, event, data }: StreamEvent): string {
   const text = typeof data === "string" ? data : JSON.stringify(data);
-  return `id: ${id}\nevent: ${event}\n${text.replace(/^/gm, "data: ")}\n\n`;
+  const lines = text.split(/\r\n|\r|\n/).map((line) => `data: ${line}`);
+  return `id: ${id}\nevent: ${event}\n${lines.join("\n")}\n\n`;
 }

@@ -228,13 +228,18 @@ export function storedPassages(vectors: readonly Float32Array[]): Uint8Array {
   return stored;
 }
 
+/** The number of vectors in so many bytes of the stored form. */
+export function passagesIn(bytes: number, dimensions: number): number {
+  return dimensions === 0 ? 0 : Math.floor(bytes / (paddedTo16(dimensions) + SCALE_BYTES));
+}
+
 /** The vectors of a chunk from their stored form; none if there is nothing stored. */
 export function readPassages(stored: Uint8Array | null, dimensions: number): Float32Array[] {
-  if (stored === null || dimensions === 0) return [];
+  if (stored === null) return [];
   const width = paddedTo16(dimensions);
   const size = width + SCALE_BYTES;
   const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
-  return Array.from({ length: Math.floor(stored.length / size) }, (_, index) => {
+  return Array.from({ length: passagesIn(stored.length, dimensions) }, (_, index) => {
     const scale = view.getFloat32(index * size + width, true);
     return Float32Array.from({ length: dimensions }, (_, at) => view.getInt8(index * size + at) * scale);
   });

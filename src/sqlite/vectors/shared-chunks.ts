@@ -19,7 +19,7 @@ import { setState, stateOf } from "../database/state.ts";
 import { stampOf } from "../facts/changes.ts";
 import { IS_EVIDENCE } from "../search/chunks.ts";
 import { sqlFilter } from "../search/filter.ts";
-import { readPassages } from "./matrix.ts";
+import { passagesIn, readPassages } from "./matrix.ts";
 
 const IS_SHARED = `+chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;
 /** The id in SQL, and a condition on chunks for the id in `value`. Each "+" keeps SQLite from using the index of kinds for it. */
@@ -34,9 +34,10 @@ const SHARED = `LEFT JOIN facts ON chunks.kind = 'fact' AND facts.id = source
 const WANTED = `SELECT ${VECTOR_ID}, scope || chunks.tags || ifnull(category, '') || ifnull(until, '') FROM chunks ${SHARED}
   ORDER BY chunk_id DESC`;
 
-/** The newest chunk of each content; its vectors if they are of this embedding model. */
-const CHUNKS = `SELECT max(chunks.chunk_id), chunks.kind, hash, heading, text, ifnull(stated, text) AS said, chunks.session, at,
-    chunks.trust, scope, chunks.tags, category, until, passages, dimensions
+/** The newest chunk of each content, and the size of its vectors if they are of this embedding model. */
+const TEXTS = `SELECT max(chunks.chunk_id), chunks.kind, hash, heading, text, ifnull(stated, text) AS said, chunks.session, at,
+    chunks.trust, scope, chunks.tags, category, until, length(passages) AS size, dimensions`;
+const CHUNKS = `
   FROM json_each(?) CROSS JOIN chunks ON ${HAS_ID}
     LEFT JOIN models ON models.name = ?
     LEFT JOIN vectors ON vectors.chunk_id = chunks.chunk_id AND vectors.model_id = models.model_id
@@ -61,8 +62,13 @@ interface Row {
   readonly tags: string;
   readonly category: string | null;
   readonly until: string | null;
-  readonly passages: Uint8Array | null;
+  /** In bytes. */
+  readonly size: number | null;
   readonly dimensions: number | null;
+}
+
+interface RowWithVectors extends Row {
+  readonly passages: Uint8Array | null;
 }
 
 /** In characters. A longer text is shown by the passage that was found, since an index limits its metadata. */
@@ -82,11 +88,23 @@ export class SqliteSharedChunks implements SharedChunks {
 
   read(ids: readonly string[], model: string | null): VectorMemory[] {
     const rows = this.workspace.read([], (database) =>
-      database.query<Row, [string, string | null]>(CHUNKS).all(JSON.stringify(ids), model),
+      database
+        .query<RowWithVectors, [string, string | null]>(`${TEXTS}, passages ${CHUNKS}`)
+        .all(JSON.stringify(ids), model),
     );
     const memories = rows.flatMap((row) => memoryOf(row, model !== null));
     const byId = new Map(memories.map((memory) => [memory.id, memory]));
     return ids.flatMap((id) => byId.get(id) ?? []);
+  }
+
+  sendable(ids: readonly string[], model: string | null): number {
+    return this.workspace.read(0, (database) => {
+      let count = 0;
+      const rows = database.query<Row, [string, string | null]>(`${TEXTS} ${CHUNKS}`);
+      for (const row of rows.iterate(JSON.stringify(ids), model))
+        if (textsToSend(row, model !== null).length > 0) count++;
+      return count;
+    });
   }
 
   find(ids: readonly string[], filter: MemoryFilter): { id: string; chunkId: number }[] {
@@ -128,14 +146,23 @@ export class SqliteSharedChunks implements SharedChunks {
   }
 }
 
-/** Nothing of a text with a secret or a private part is sent, not even the rest of it. */
-function memoryOf(row: Row, areVectorsHere: boolean): VectorMemory | [] {
-  const { kind, hash, heading, text, said, session, at, trust, scope, tags, category, until } = row;
+/**
+ * The texts of a chunk's passages; empty if it isn't sent: nothing of a text with a secret or a private part is, not even the rest
+ * of it.
+ */
+function textsToSend(row: Row, areVectorsHere: boolean): string[] {
+  const { kind, heading, text, said, scope, tags, category, size, dimensions } = row;
   const whole = [heading, category, tags, scope, text].join("\n");
   if (shareableText(whole) !== whole) return [];
   const texts = passagesOf(heading, said, kind === "message");
-  const vectors = areVectorsHere ? readPassages(row.passages, row.dimensions ?? 0) : texts.map(() => null);
-  if (texts.length === 0 || vectors.length !== texts.length) return [];
+  return areVectorsHere && passagesIn(size ?? 0, dimensions ?? 0) !== texts.length ? [] : texts;
+}
+
+function memoryOf(row: RowWithVectors, areVectorsHere: boolean): VectorMemory | [] {
+  const { kind, hash, heading, said, session, at, trust, scope, tags, category, until } = row;
+  const texts = textsToSend(row, areVectorsHere);
+  if (texts.length === 0) return [];
+  const vectors = areVectorsHere ? readPassages(row.passages, row.dimensions ?? 0) : [];
   const passages = texts.map((one, index): VectorPassage => ({ text: one, vector: vectors[index] ?? null }));
   return {
     id: vectorId(kind, hash),

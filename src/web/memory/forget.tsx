@@ -30,7 +30,7 @@ export function ForgetDialog({ named, onClose, onForgotten }: ForgetDialogProps)
     });
   // It asks once, when it opens.
   useEffect(() => {
-    ask();
+    void ask();
   }, []);
   return (
     <Dialog title="Forget permanently" onClose={onClose}>

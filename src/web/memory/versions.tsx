@@ -39,7 +39,7 @@ export function Versions({ named }: { readonly named: NamedDocument }) {
                 aria-label={`Restore ${version}`}
                 onClick={() => {
                   setCompared(null);
-                  restore(named, version);
+                  void restore(named, version);
                 }}
               >
                 Restore

@@ -46,11 +46,11 @@ export function ReviewView() {
     if (!isDone) return;
     setIsEditing(false);
     setQueue(decided);
-    reload();
+    void reload();
   };
   const decide = (choice: Choice) => {
     if (card === null || isSettled) return;
-    finish(card, choice.done, () => asked(card, choice));
+    void finish(card, choice.done, () => asked(card, choice));
   };
   const skip = () => {
     setIsEditing(false);
@@ -59,11 +59,11 @@ export function ReviewView() {
   const undo = () => {
     const change = last?.undo;
     if (last === undefined || !change) return;
-    action.run(async () => {
+    void action.run(async () => {
       await call("undo", change);
       setDone((before) => before.slice(0, -1));
       setQueue((before) => undone(before, last.card.key));
-      reload();
+      void reload();
     });
   };
   useKeys((key) => {

@@ -59,7 +59,7 @@ const ELSEWHERE = /^(?:[a-z][a-z\d+.-]*:|\/\/)/i;
 /** The addresses of links to other files. */
 export function relativeLinks(text: string): string[] {
   const found: string[] = [];
-  marked.walkTokens(marked.lexer(text), (token) => {
+  void marked.walkTokens(marked.lexer(text), (token) => {
     if (token.type === "link" && !/^[#?/]/.test(token.href) && !ELSEWHERE.test(token.href))
       found.push(token.href);
   });

@@ -1,5 +1,6 @@
 /** What a login to the page allows, and what it doesn't need, over HTTP. */
 import { expect, test } from "bun:test";
+import { Login } from "../../../src/serve/page/login.ts";
 import { Sandbox } from "../../helpers/sandbox.ts";
 import { startServe, TOKEN } from "../kit.ts";
 
@@ -22,6 +23,28 @@ test("WEB-1: the cookie alone, which other servers on this machine also get, cal
   const stream = await send("/app/changes", { Cookie: cookie }, "GET");
   expect(stream.status).toBe(200);
   await stream.body?.cancel();
+});
+
+test("WEB-1: another server on this machine, with another token or the same, logs no page out", () => {
+  const now = () => Date.parse("2026-03-01T12:00:00Z");
+  /** By name, for every port, as in a browser. */
+  const jar = new Map<string, string>();
+  const servers = [
+    { login: new Login("one-token-of-a-server", now), host: "127.0.0.1:4000" },
+    { login: new Login("another-token-of-one", now), host: "127.0.0.1:4001" },
+    { login: new Login("one-token-of-a-server", () => now() + 60_000), host: "127.0.0.1:4002" },
+  ];
+  const entered = servers.map(({ login, host }) => {
+    const { cookie, key } = login.issue(new Headers({ host }));
+    const [, name = "", value = ""] = /^([^=]+)=([^;]+)/.exec(cookie) ?? [];
+    jar.set(name, value);
+    return { login, host, key };
+  });
+  const cookie = [...jar].map((pair) => pair.join("=")).join("; ");
+  for (const { login, host, key } of entered) {
+    expect(login.mayCall(new Headers({ host, cookie, "x-retain-key": key }))).toBe(true);
+    expect(login.mayStream(new Headers({ host, cookie }))).toBe(true);
+  }
 });
 
 test("a stranger can load the page, but not send a body there", async () => {

@@ -35,6 +35,15 @@ test("a stream ends when its reader falls far behind, and a long replay still ar
   expect((await replayed.response.text()).length).toBeGreaterThan(30 * MEGABYTE.length);
 });
 
+test("WEB-3: text arrives whole, whatever line separators it contains", async () => {
+  const { streams, response, send } = opened();
+  send("one\u2028two\u2029three\nfour\r\nfive\rsix");
+  streams.close();
+  expect(await response.text()).toContain(
+    "\ndata: one\u2028two\u2029three\ndata: four\ndata: five\ndata: six\n\n",
+  );
+});
+
 test("a stream for a browser that has already left ends at once", () => {
   const gone = opened([], new Request("http://localhost/", { signal: AbortSignal.abort() }));
   expect(gone.isFollowed()).toBe(false);

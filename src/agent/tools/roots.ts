@@ -16,7 +16,7 @@ export interface Roots {
   isThere(path: string): boolean;
 }
 
-export function placesOf(cwd: string, home: string, workspaces: readonly string[]): Roots {
+export function resolveRoots(cwd: string, home: string, workspaces: readonly string[]): Roots {
   return {
     cwd: resolveLinks(resolve(cwd)),
     home: resolveLinks(resolve(home)),
@@ -27,9 +27,9 @@ export function placesOf(cwd: string, home: string, workspaces: readonly string[
 }
 
 /** The absolute path: relative paths start at the working directory, `~/` at home. */
-export function pathMeant(path: string, places: Roots): string {
-  if (path === "~" || path.startsWith("~/")) return join(places.home, path.slice(1));
-  return resolve(places.cwd, path);
+export function pathMeant(path: string, roots: Roots): string {
+  if (path === "~" || path.startsWith("~/")) return join(roots.home, path.slice(1));
+  return resolve(roots.cwd, path);
 }
 
 /** Whether `path` is `root` or below it, without resolving links. */
