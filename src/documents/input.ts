@@ -106,12 +106,29 @@ const word = () => z.optional(z.string());
 const flag = () => z.optional(z.boolean());
 /** "3" and 3 mean the same version. */
 const version = () => z.optional(z.union([z.string(), z.number()]));
+const instance = (kind: "function" | "object") => {
+  const isOne = (value: unknown) => value !== null && typeof value === kind;
+  return z.optional(z.unknown().check(z.refine(isOne, { error: `must be a ${kind}` })));
+};
 
 /**
  * Schemas for callers without type checking. A misspelt key is an error. Each schema is built on first use, since a command
  * needs only one.
  */
 const INPUTS = {
+  openRetain: () =>
+    z.strictObject({
+      cwd: word(),
+      scope: z.optional(z.enum(["auto", "local", "global"])),
+      bank: word(),
+      settings: z.optional(z.record(z.string(), z.unknown())),
+      env: z.optional(z.record(z.string(), word())),
+      homeDirectory: word(),
+      clock: instance("function"),
+      backend: instance("object"),
+      asker: z.optional(z.enum(["person", "machine"])),
+      onWarning: instance("function"),
+    }),
   put: () =>
     z.strictObject({
       content: z.string(),
