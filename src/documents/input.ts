@@ -1,5 +1,5 @@
 /** Checks input before anything is changed. */
-import { type Document, MANAGED_KEYS } from "../core/documents/document.ts";
+import { type Document, MANAGED_KEYS, textList } from "../core/documents/document.ts";
 import { contentOf, type MarkdownFile, parseMarkdown, withContent } from "../core/documents/frontmatter.ts";
 import { excessOf, type Fields } from "../core/documents/read-yaml.ts";
 import { headingOf, titleOf } from "../core/documents/slug.ts";
@@ -137,6 +137,7 @@ const INPUTS = {
       created_by: word(),
       date: word(),
       client: word(),
+      append: flag(),
       noOverwrite: flag(),
       snapshot: flag(),
       refuseSecrets: flag(),
@@ -269,6 +270,12 @@ export function saying(markdown: MarkdownFile, content: string): MarkdownFile {
 export function titleAfter(current: Pick<Document, "title" | "content">, content: string): string | null {
   if (titleOf(current.content) !== current.title) return null;
   return headingOf(current.content) === null ? titleOf(content) : headingOf(content);
+}
+
+/** The document's tags and the requested ones; undefined if there are none. */
+export function mergedTags({ tags }: Pick<Document, "tags">, requested: Fields): string[] | undefined {
+  const merged = [...new Set([...tags, ...textList(requested.tags)])];
+  return merged.length > 0 ? merged : undefined;
 }
 
 /** Drops changes that equal the current value. */

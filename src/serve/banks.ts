@@ -85,7 +85,8 @@ export class Banks {
       () => {},
     );
     return {
-      ...{ id, retain, file, operations, retaining: new Retaining(retain), users: 0 },
+      ...{ id, retain, file, operations, users: 0 },
+      retaining: new Retaining(retain, () => file.create(id, retain.now())),
       wrote: () => catchUp.wrote(),
       close() {
         catchUp.stop();

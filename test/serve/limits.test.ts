@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { afterThisTest } from "../helpers/clean-up.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
 import { type Served, serveHere, TOKEN } from "./kit.ts";
 
 const MEMORIES = "/v1/default/banks/b/memories";
@@ -127,6 +128,31 @@ test("SERVE-6: malformed, mistyped and oversized requests get a 4xx in the contr
   expect((await ask("/v1/default/banks/%ff/profile")).status).toBe(501);
   await refused(MEMORIES, { items: [{ content: "x".repeat(50_000_000) }] }, 413);
   await isServing(served);
+});
+
+test("SERVE-6: one item that can't be stored: nothing of the request is stored, and no bank is created", async () => {
+  const sandbox = new Sandbox({ RETAIN_EMBEDDING: "none", RETAIN_MAX_DOCUMENT_BYTES: "2000" });
+  const { ask } = await serveHere({ sandbox });
+  const good = [{ content: "Likes tea" }, { content: "Two\nlines", document_id: "good" }];
+  for (const bad of [
+    { content: "x".repeat(3_000), document_id: "large" },
+    { content: " " },
+    { content: "..." },
+    { content: "<private>The door code</private>" },
+  ]) {
+    const { status } = await ask(MEMORIES, { body: { items: [...good, bad] } });
+    expect([bad.content.slice(0, 10), status]).toEqual([bad.content.slice(0, 10), 422]);
+    expect(sandbox.tree(sandbox.home)).toEqual([]);
+  }
+  const model = { name: "Empty", source_query: " " };
+  expect((await ask("/v1/default/banks/b/mental-models", { body: model })).status).toBe(422);
+  expect(sandbox.tree(sandbox.home)).toEqual([]);
+
+  const log = { content: "x".repeat(1_500), document_id: "log" };
+  expect((await ask(MEMORIES, { body: { items: [log] } })).status).toBe(200);
+  const appended = { ...log, update_mode: "append" };
+  expect((await ask(MEMORIES, { body: { items: [...good, appended] } })).status).toBe(422);
+  expect((await ask(`${MEMORIES}/list`)).body.total).toBe(1);
 });
 
 test("SERVE-6: ten megabytes in one document are refused or stored, never half", async () => {
