@@ -21,9 +21,14 @@ export interface Bank {
 }
 
 interface OpenBank extends Bank {
-  users: number;
   /** Stops background work and closes the memory. */
   close(): void;
+}
+
+interface Entry {
+  readonly opened: Promise<OpenBank>;
+  /** Counted before the bank is open, so that nobody closes it meanwhile. */
+  users: number;
 }
 
 /** Open at the same time: each holds a database and watches its directories. */
@@ -31,22 +36,21 @@ const MOST_OPEN = 32;
 
 export class Banks {
   /** By id, the least recently used first. */
-  readonly #open = new Map<string, Promise<OpenBank>>();
+  readonly #open = new Map<string, Entry>();
   readonly #operations = new Map<string, Operations>();
 
   constructor(private readonly home: Retain) {}
 
   /** Throws 422 for an id that no bank can have. */
   async use<T>(id: string, work: (bank: Bank) => Promise<T>): Promise<T> {
-    const opened = this.#open.get(id) ?? this.#opened(id);
+    const entry = this.#open.get(id) ?? { opened: this.#opened(id), users: 0 };
     this.#open.delete(id);
-    this.#open.set(id, opened);
-    const bank = await this.#orForget(id, opened);
-    bank.users++;
+    this.#open.set(id, entry);
+    entry.users++;
     try {
-      return await work(bank);
+      return await work(await this.#orForget(id, entry));
     } finally {
-      bank.users--;
+      entry.users--;
       await this.#closeUnused();
     }
   }
@@ -65,7 +69,7 @@ export class Banks {
 
   /** Closes all banks; their background work ends. */
   async close(): Promise<void> {
-    for (const opened of this.#open.values()) (await opened).close();
+    for (const { opened } of this.#open.values()) (await opened).close();
     this.#open.clear();
   }
 
@@ -85,7 +89,7 @@ export class Banks {
       () => {},
     );
     return {
-      ...{ id, retain, file, operations, users: 0 },
+      ...{ id, retain, file, operations },
       retaining: new Retaining(retain, () => file.create(id, retain.now())),
       wrote: () => catchUp.wrote(),
       close() {
@@ -96,20 +100,21 @@ export class Banks {
   }
 
   /** A bank that can't be opened now may be openable later. */
-  async #orForget(id: string, opened: Promise<OpenBank>): Promise<OpenBank> {
+  async #orForget(id: string, entry: Entry): Promise<OpenBank> {
     try {
-      return await opened;
+      return await entry.opened;
     } catch (error) {
-      this.#open.delete(id);
+      if (this.#open.get(id) === entry) this.#open.delete(id);
       throw error;
     }
   }
 
   async #closeUnused(): Promise<void> {
-    for (const [id, opened] of this.#open) {
+    for (const [id, entry] of this.#open) {
       if (this.#open.size <= MOST_OPEN) return;
-      const { users, operations, close } = await opened;
-      if (users > 0 || operations.isBusy || this.#open.get(id) !== opened) continue;
+      if (entry.users > 0) continue;
+      const { operations, close } = await entry.opened;
+      if (entry.users > 0 || operations.isBusy || this.#open.get(id) !== entry) continue;
       this.#open.delete(id);
       close();
     }

@@ -2,6 +2,8 @@
 import { expect, test } from "bun:test";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import { openRetain } from "../../src/index.ts";
+import { Banks } from "../../src/serve/banks.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { type Served, serveHere, TOKEN } from "./kit.ts";
@@ -153,6 +155,18 @@ test("SERVE-6: one item that can't be stored: nothing of the request is stored, 
   const appended = { ...log, update_mode: "append" };
   expect((await ask(MEMORIES, { body: { items: [...good, appended] } })).status).toBe(422);
   expect((await ask(`${MEMORIES}/list`)).body.total).toBe(1);
+});
+
+test("SERVE-6: a bank that a request has just taken isn't closed, however many banks are in use", async () => {
+  const sandbox = new Sandbox();
+  using home = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
+  const banks = new Banks(home);
+  const ids = Array.from({ length: 40 }, (_, index) => `bank-${index}`);
+  const used = ids.flatMap((id) => [id, ids[0] ?? "", ids[1] ?? ""]);
+  const isEmpty = (id: string) => banks.use(id, async ({ retain }) => retain.index.isEmpty());
+  for (let round = 0; round < 3; round++)
+    expect(new Set(await Promise.all(used.map(isEmpty)))).toEqual(new Set([true]));
+  await banks.close();
 });
 
 test("SERVE-6: ten megabytes in one document are refused or stored, never half", async () => {
