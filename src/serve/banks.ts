@@ -2,6 +2,7 @@
 import type { Retain } from "../app.ts";
 import { isNewName } from "../core/documents/names.ts";
 import { slugify } from "../core/documents/slug.ts";
+import { RetainError } from "../core/errors.ts";
 import { CatchUp } from "../util/catch-up.ts";
 import { sha256 } from "../util/hash.ts";
 import { ApiError } from "./api/errors.ts";
@@ -39,7 +40,10 @@ export class Banks {
   readonly #open = new Map<string, Entry>();
   readonly #operations = new Map<string, Operations>();
 
-  constructor(private readonly home: Retain) {}
+  constructor(
+    private readonly home: Retain,
+    private readonly report: (error: Error) => void,
+  ) {}
 
   /** Throws 422 for an id that no bank can have. */
   async use<T>(id: string, work: (bank: Bank) => Promise<T>): Promise<T> {
@@ -55,16 +59,25 @@ export class Banks {
     }
   }
 
-  /** The ids of the banks that exist, from a to z. */
+  /** The ids of the banks that exist, from a to z. A bank with a damaged file is reported, and has its directory's name. */
   async list(): Promise<string[]> {
     const ids: string[] = [];
     for (const name of await this.home.banks.list()) {
-      const bank = await this.home.banks.open(name);
+      using bank = await this.home.banks.open(name);
       const file = new BankFile(bank.workspace.root);
-      if (isThere({ retain: bank, file })) ids.push(file.read().bank_id ?? name);
-      bank.close();
+      if (isThere({ retain: bank, file })) ids.push(this.#idIn(file) ?? name);
     }
     return ids.sort();
+  }
+
+  #idIn(file: BankFile): string | undefined {
+    try {
+      return file.read().bank_id;
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      this.report(error);
+      return undefined;
+    }
   }
 
   /** Closes all banks; their background work ends. */

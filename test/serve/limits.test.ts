@@ -1,7 +1,9 @@
 /** Strangers, web pages and bad input: the server refuses them and continues. */
 import { expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import { join } from "node:path";
 import { openRetain } from "../../src/index.ts";
 import { Banks } from "../../src/serve/banks.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
@@ -157,10 +159,29 @@ test("SERVE-6: one item that can't be stored: nothing of the request is stored, 
   expect((await ask(`${MEMORIES}/list`)).body.total).toBe(1);
 });
 
+test("SERVE-6: a damaged bank.json is reported; its bank is listed by its directory, and the others work", async () => {
+  const reports: string[] = [];
+  const { ask, sandbox } = await serveHere({ report: ({ message }) => reports.push(message) });
+  const banks = "/v1/default/banks";
+  for (const id of ["first", "last", "Middle One"])
+    await ask(`${banks}/${encodeURIComponent(id)}/memories`, { body: { items: [{ content: "Likes tea" }] } });
+  const directory = join(sandbox.memory, "banks");
+  const middle = readdirSync(directory).find((name) => name.startsWith("middle")) ?? "";
+  const path = join(directory, middle, "bank.json");
+  writeFileSync(path, "{");
+  const { status, body } = await ask(banks);
+  expect([status, body.total]).toEqual([200, 3]);
+  expect(body.banks.map(({ bank_id }: { bank_id: string }) => bank_id)).toEqual(["first", "last", middle]);
+  expect(body.banks.map(({ fact_count = null }) => fact_count)).toEqual([1, 1, null]);
+  expect(reports).toEqual([expect.stringContaining(path)]);
+  const used = await ask(`${banks}/${middle}/memories`, { body: { items: [{ content: "Likes coffee" }] } });
+  expect([used.status, used.body.detail]).toEqual([500, expect.stringContaining(path)]);
+});
+
 test("SERVE-6: a bank that a request has just taken isn't closed, however many banks are in use", async () => {
   const sandbox = new Sandbox();
   using home = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
-  const banks = new Banks(home);
+  const banks = new Banks(home, () => {});
   const ids = Array.from({ length: 40 }, (_, index) => `bank-${index}`);
   const used = ids.flatMap((id) => [id, ids[0] ?? "", ids[1] ?? ""]);
   const isEmpty = (id: string) => banks.use(id, async ({ retain }) => retain.index.isEmpty());
