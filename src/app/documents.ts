@@ -79,7 +79,7 @@ export class Documents {
   }
 
   /** Throws what `put` would throw for this input, and changes nothing. */
-  checkPut(input: PutInput): void {
+  async checkPut(input: PutInput): Promise<void> {
     checkPut(this.nearest(), input);
   }
 

@@ -45,7 +45,7 @@ export class Retaining {
     const parts = items.filter((item) => !isFact(item));
     const documents: ToPut[] = [];
     for (const [id, own] of Map.groupBy(parts, idOf)) documents.push(await documentOf(this.memory, id, own));
-    for (const document of documents) this.memory.documents.checkPut(document);
+    for (const document of documents) await this.memory.documents.checkPut(document);
     this.createBank();
     for (const [session, said] of Map.groupBy(facts, sessionOf))
       await retainFacts(this.memory, said, session);
