@@ -25,7 +25,7 @@ const retain = openRetain({
 const report = (error: Error) => console.error(error);
 const server = listen({
   ...{ host: "127.0.0.1", port: 0, token, isRemote: false, hosts: [], origins: [], report },
-  services: [apiService({ retain, version: "bench" })],
+  services: [apiService({ retain, version: "bench", report })],
 });
 const base = `${server.url}v1/default/banks/bench`;
 

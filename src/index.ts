@@ -1,5 +1,9 @@
 /// <reference lib="esnext.disposable" preserve="true" />
 /** The library: `import { openRetain } from "retain-memory"`. Fields of documents are named as in their frontmatter. */
+import type { RetainOptions } from "./app/retain-options.ts";
+import { openRetain as open, type Retain } from "./app.ts";
+import { checkInput } from "./documents/input.ts";
+
 export type { ChatOptions } from "./agent/chat.ts";
 export type { ChatEvent, ChatFace } from "./agent/events.ts";
 export type { LearnRun } from "./agent/learn/learn.ts";
@@ -27,7 +31,7 @@ export type { RetainOptions } from "./app/retain-options.ts";
 export type { EmbedResult } from "./app/search-index.ts";
 export type { FoundInSession, FoundSessions, SessionSearchOptions } from "./app/search-sessions.ts";
 export type { MemoryStatus } from "./app/status.ts";
-export { openRetain, type Retain } from "./app.ts";
+export type { Retain } from "./app.ts";
 export type { Config } from "./config/load.ts";
 export type { SettingKey, Settings } from "./config/schema.ts";
 export type { ModelEndpoint } from "./config/shapes.ts";
@@ -106,3 +110,9 @@ export type { OwnedSession } from "./sessions/ports.ts";
 export type { Sessions } from "./sessions/sessions.ts";
 export type { IndexCounts } from "./sqlite/database/care.ts";
 export type { RecallCounts, RecalledMemory } from "./sqlite/search/recalls.ts";
+
+/** Opens the memory for a directory. Creates nothing before the first write. Throws `usage` for an invalid option. */
+export function openRetain(options: RetainOptions = {}): Retain {
+  checkInput("openRetain", options);
+  return open(options);
+}

@@ -162,6 +162,37 @@ test("LIB-1: errors name wrong types and misspelt options", async () => {
   expect(() => openRetain({ settings: { nope: 1 } as object })).toThrow("nope");
 });
 
+test("LIB-1: openRetain refuses misspelt options and wrong types, and opens nothing", () => {
+  const sandbox = new Sandbox();
+  const { work: cwd, home: homeDirectory } = sandbox;
+  const wrong: [object | null, string][] = [
+    [{ homedirectory: homeDirectory }, "unknown field 'homedirectory'"],
+    [{ scope: "globl" }, "scope"],
+    [{ asker: "me" }, "asker"],
+    [{ onWarning: 3 }, "onWarning"],
+    [{ clock: new Date() }, "clock"],
+    [{ backend: "off" }, "backend"],
+    [{ cwd: 5 }, "'cwd' must be a string, not a number"],
+    [{ homeDirectory: ["a"] }, "homeDirectory"],
+    [{ bank: 3 }, "bank"],
+    [{ env: { PATH: 1 } }, "env.PATH"],
+    [{ settings: "none" }, "settings"],
+    [null, "openRetain"],
+  ];
+  for (const [options, part] of wrong) {
+    const given = options === null ? null : { cwd, homeDirectory, env: sandbox.env(), ...options };
+    let failure: unknown = null;
+    try {
+      openRetain(given as object).close();
+    } catch (error) {
+      failure = error;
+    }
+    expect([part, failure]).toMatchObject([part, { code: "usage", message: expect.stringContaining(part) }]);
+    expect(failure).toBeInstanceOf(RetainError);
+  }
+  openRetain({ cwd, homeDirectory, env: process.env, bank: undefined, settings: undefined }).close();
+});
+
 test("LIB-1: versions can be numbers, and a closed Retain says so", async () => {
   const retain = open(new Sandbox());
   const { version } = await retain.documents.put({ content: "# A\n\none", id: "a" });

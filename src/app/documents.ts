@@ -8,7 +8,7 @@ import { type DiffOptions, diffVersions, listVersions } from "../documents/histo
 import { checkInput, type InputKind } from "../documents/input.ts";
 import { described, type ListOptions, listCollections, listDocuments } from "../documents/list.ts";
 import type { DocumentPorts } from "../documents/ports.ts";
-import { type PutInput, putDocument } from "../documents/put.ts";
+import { checkPut, type PutInput, putDocument } from "../documents/put.ts";
 import { type PutSource, putDocuments } from "../documents/put-many.ts";
 import {
   findDocument,
@@ -76,6 +76,11 @@ export class Documents {
   async put(input: PutInput) {
     const ports = this.nearest();
     return this.#announced(ports, () => putDocument(ports, input));
+  }
+
+  /** Throws what `put` would throw for this input, and changes nothing. */
+  async checkPut(input: PutInput): Promise<void> {
+    checkPut(this.nearest(), input);
   }
 
   async putMany(sources: readonly PutSource[], progress?: (done: number) => void) {

@@ -1,5 +1,5 @@
 /** Checks input before anything is changed. */
-import { type Document, MANAGED_KEYS } from "../core/documents/document.ts";
+import { type Document, MANAGED_KEYS, textList } from "../core/documents/document.ts";
 import { contentOf, type MarkdownFile, parseMarkdown, withContent } from "../core/documents/frontmatter.ts";
 import { excessOf, type Fields } from "../core/documents/read-yaml.ts";
 import { headingOf, titleOf } from "../core/documents/slug.ts";
@@ -106,12 +106,29 @@ const word = () => z.optional(z.string());
 const flag = () => z.optional(z.boolean());
 /** "3" and 3 mean the same version. */
 const version = () => z.optional(z.union([z.string(), z.number()]));
+const instance = (kind: "function" | "object") => {
+  const isOne = (value: unknown) => value !== null && typeof value === kind;
+  return z.optional(z.unknown().check(z.refine(isOne, { error: `must be a ${kind}` })));
+};
 
 /**
  * Schemas for callers without type checking. A misspelt key is an error. Each schema is built on first use, since a command
  * needs only one.
  */
 const INPUTS = {
+  openRetain: () =>
+    z.strictObject({
+      cwd: word(),
+      scope: z.optional(z.enum(["auto", "local", "global"])),
+      bank: word(),
+      settings: z.optional(z.record(z.string(), z.unknown())),
+      env: z.optional(z.record(z.string(), word())),
+      homeDirectory: word(),
+      clock: instance("function"),
+      backend: instance("object"),
+      asker: z.optional(z.enum(["person", "machine"])),
+      onWarning: instance("function"),
+    }),
   put: () =>
     z.strictObject({
       content: z.string(),
@@ -120,6 +137,7 @@ const INPUTS = {
       created_by: word(),
       date: word(),
       client: word(),
+      append: flag(),
       noOverwrite: flag(),
       snapshot: flag(),
       refuseSecrets: flag(),
@@ -252,6 +270,12 @@ export function saying(markdown: MarkdownFile, content: string): MarkdownFile {
 export function titleAfter(current: Pick<Document, "title" | "content">, content: string): string | null {
   if (titleOf(current.content) !== current.title) return null;
   return headingOf(current.content) === null ? titleOf(content) : headingOf(content);
+}
+
+/** The document's tags and the requested ones; undefined if there are none. */
+export function mergedTags({ tags }: Pick<Document, "tags">, requested: Fields): string[] | undefined {
+  const merged = [...new Set([...tags, ...textList(requested.tags)])];
+  return merged.length > 0 ? merged : undefined;
 }
 
 /** Drops changes that equal the current value. */

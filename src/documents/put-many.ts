@@ -14,7 +14,7 @@ import {
   readIncoming,
 } from "./put.ts";
 import { warnOfSecrets } from "./secrets.ts";
-import { recordChange } from "./write.ts";
+import { recordChange, warnOfNoUndo } from "./write.ts";
 
 export interface PutSource {
   /** Names it in a failure: a path. */
@@ -44,9 +44,22 @@ export async function putDocuments(
   sources: readonly PutSource[],
   progress: (done: number) => void = () => {},
 ): Promise<PutManyResult> {
+  const unrecorded: DocumentChange[] = [];
+  try {
+    return await putBatches(ports, sources, progress, unrecorded);
+  } finally {
+    await recordRest(ports, unrecorded);
+  }
+}
+
+async function putBatches(
+  ports: DocumentPorts,
+  sources: readonly PutSource[],
+  progress: (done: number) => void,
+  unrecorded: DocumentChange[],
+): Promise<PutManyResult> {
   const stored: PutResult[] = [];
   const failed: PutFailure[] = [];
-  const changes: DocumentChange[] = [];
   const claimed = new Map<string, string>();
   const withSecrets: { name: string; secrets: readonly string[] }[] = [];
   for (let start = 0; start < sources.length; start += BATCH_SIZE) {
@@ -57,7 +70,7 @@ export async function putDocuments(
     const outcomes = await storeBatch(
       ports,
       readable.map((item) => item.incoming),
-      changes,
+      unrecorded,
       isLast,
     );
     for (const [index, outcome] of outcomes.entries()) {
@@ -80,25 +93,35 @@ export async function putDocuments(
 }
 
 /**
- * Adds to `changes`, and records them all after the last batch: `undo` reverts an import as a whole. If the lock can't be acquired or
- * old states can't be saved, the first document of the batch gets the error.
+ * Adds to `unrecorded`, and records them all after the last batch: `undo` reverts an import as a whole. If the lock can't be acquired
+ * or old states can't be saved, the first document of the batch gets the error.
  */
 async function storeBatch(
   ports: DocumentPorts,
   batch: readonly Incoming[],
-  changes: DocumentChange[],
+  unrecorded: DocumentChange[],
   isLast: boolean,
 ): Promise<PutOutcome[]> {
-  if (batch.length === 0 && !(isLast && changes.length > 0)) return [];
+  if (batch.length === 0) return [];
   try {
     return await ports.lock.exclusively(() => {
-      const { outcomes, changes: made } = putAll(ports, batch);
-      changes.push(...made);
-      if (isLast || outcomes.length < batch.length) recordChange(ports, PUT, changes);
+      const { outcomes, changes } = putAll(ports, batch);
+      unrecorded.push(...changes);
+      if (isLast) recordChange(ports, PUT, unrecorded.splice(0));
       return outcomes;
     });
   } catch (error) {
     return [{ error: asRetainError(error) }];
+  }
+}
+
+/** Records the changes of an import that ended before its last batch. */
+async function recordRest(ports: DocumentPorts, unrecorded: readonly DocumentChange[]): Promise<void> {
+  if (unrecorded.length === 0) return;
+  try {
+    await ports.lock.exclusively(() => recordChange(ports, PUT, unrecorded));
+  } catch (error) {
+    warnOfNoUndo(ports, error);
   }
 }
 

@@ -14,8 +14,10 @@ import {
   checkInput,
   type DocumentFieldsInput,
   differing,
+  mergedTags,
   parseInput,
   requestedFields,
+  requireStorable,
   saying,
   titleAfter,
 } from "./input.ts";
@@ -42,6 +44,8 @@ export interface PutInput extends DocumentFieldsInput, ByClient {
   created_by?: string;
   /** Stored as `date`, unless the frontmatter has a date of its own. */
   date?: string;
+  /** If the document exists, add the content at its end, and the tags to its tags, instead of replacing them. */
+  append?: boolean;
   /** Fail with `exists` if the document already exists. */
   noOverwrite?: boolean;
   /** Keep the previous state as a version even if `auto_version` is off. */
@@ -75,6 +79,11 @@ export async function putDocument(ports: DocumentPorts, input: PutInput): Promis
   if (outcome === undefined || "error" in outcome) throw outcome?.error;
   advise(ports, [outcome.result]);
   return secrets.length === 0 ? outcome.result : { ...outcome.result, secrets };
+}
+
+/** Throws what `putDocument` would throw for this input, and changes nothing. */
+export function checkPut(ports: DocumentPorts, input: PutInput): void {
+  planPut(ports, readIncoming(ports, input));
 }
 
 /** A parsed input with its collection and id. */
@@ -170,8 +179,11 @@ function planPut(ports: DocumentPorts, incoming: Incoming): PlannedPut {
   }
   const current = parseFile(file);
   refuseUnreadable(current);
-  const fields = differing(replacingFields(incoming, current), current.markdown.fields);
-  const markdown = saying(withFields(current.markdown, fields), contentOf(incoming.markdown));
+  const given = contentOf(incoming.markdown);
+  const content = input.append ? `${current.document.content.trimEnd()}\n\n${given}` : given;
+  if (input.append) requireStorable(content, ports.settings.max_document_bytes);
+  const fields = differing(replacingFields(incoming, current, content), current.markdown.fields);
+  const markdown = saying(withFields(current.markdown, fields), content);
   const same = printMarkdown(markdown) === printMarkdown(current.markdown);
   return {
     ...common,
@@ -204,16 +216,20 @@ function dateOf({ date }: PutInput, own: Fields): Fields {
 
 function replacingFields(
   { input, markdown, collection, id, title }: Incoming,
-  current: OpenDocument,
+  { document }: OpenDocument,
+  content: string,
 ): Fields {
-  const content = contentOf(markdown);
-  return {
+  const requested = {
     ...broughtFields(markdown),
     ...dateOf(input, markdown.fields),
     ...requestedFields(input),
+  };
+  return {
+    ...requested,
+    ...(input.append && { tags: mergedTags(document, requested) }),
     id,
     collection,
-    title: title ?? headingOf(content) ?? titleAfter(current.document, content) ?? current.document.title,
+    title: title ?? headingOf(content) ?? titleAfter(document, content) ?? document.title,
   };
 }
 

@@ -1,5 +1,5 @@
 /** Changes a document's content, tags or metadata. Everything else stays. */
-import { type DocumentRef, etagOf, fieldText, textList } from "../core/documents/document.ts";
+import { type DocumentRef, etagOf, fieldText } from "../core/documents/document.ts";
 import { contentOf, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import type { Fields } from "../core/documents/read-yaml.ts";
 import { versionNumber } from "../core/documents/versions.ts";
@@ -13,6 +13,7 @@ import {
   broughtFields,
   type DocumentFieldsInput,
   differing,
+  mergedTags,
   parseInput,
   requestedFields,
   requireStorable,
@@ -71,10 +72,7 @@ export async function updateDocument(
   return writeChanged(ports, ref, "update", { ...input, secrets }, (current) => {
     refuseUnreadable(current);
     const fields: Fields = { ...requested };
-    if (input.mergeTags) {
-      const tags = [...new Set([...current.document.tags, ...textList(requested.tags)])];
-      fields.tags = tags.length > 0 ? tags : undefined;
-    }
+    if (input.mergeTags) fields.tags = mergedTags(current.document, requested);
     const next =
       replace === undefined
         ? incoming && contentOf(incoming)

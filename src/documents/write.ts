@@ -86,8 +86,12 @@ export function recordChange(ports: DocumentPorts, label: string, changes: reado
   try {
     ports.recordChange(label, changes);
   } catch (error) {
-    ports.warn(`This change cannot be undone: ${messageOf(error)}`);
+    warnOfNoUndo(ports, error);
   }
+}
+
+export function warnOfNoUndo({ warn }: DocumentPorts, error: unknown): void {
+  warn(`This change cannot be undone: ${messageOf(error)}`);
 }
 
 /** `undefined` if there was, or is, no such document. */

@@ -2,6 +2,7 @@
 import type { Retain } from "../app.ts";
 import { isNewName } from "../core/documents/names.ts";
 import { slugify } from "../core/documents/slug.ts";
+import { RetainError } from "../core/errors.ts";
 import { CatchUp } from "../util/catch-up.ts";
 import { sha256 } from "../util/hash.ts";
 import { ApiError } from "./api/errors.ts";
@@ -21,9 +22,14 @@ export interface Bank {
 }
 
 interface OpenBank extends Bank {
-  users: number;
   /** Stops background work and closes the memory. */
   close(): void;
+}
+
+interface Entry {
+  readonly opened: Promise<OpenBank>;
+  /** Counted before the bank is open, so that nobody closes it meanwhile. */
+  users: number;
 }
 
 /** Open at the same time: each holds a database and watches its directories. */
@@ -31,41 +37,52 @@ const MOST_OPEN = 32;
 
 export class Banks {
   /** By id, the least recently used first. */
-  readonly #open = new Map<string, Promise<OpenBank>>();
+  readonly #open = new Map<string, Entry>();
   readonly #operations = new Map<string, Operations>();
 
-  constructor(private readonly home: Retain) {}
+  constructor(
+    private readonly home: Retain,
+    private readonly report: (error: Error) => void,
+  ) {}
 
   /** Throws 422 for an id that no bank can have. */
   async use<T>(id: string, work: (bank: Bank) => Promise<T>): Promise<T> {
-    const opened = this.#open.get(id) ?? this.#opened(id);
+    const entry = this.#open.get(id) ?? { opened: this.#opened(id), users: 0 };
     this.#open.delete(id);
-    this.#open.set(id, opened);
-    const bank = await this.#orForget(id, opened);
-    bank.users++;
+    this.#open.set(id, entry);
+    entry.users++;
     try {
-      return await work(bank);
+      return await work(await this.#orForget(id, entry));
     } finally {
-      bank.users--;
+      entry.users--;
       await this.#closeUnused();
     }
   }
 
-  /** The ids of the banks that exist, from a to z. */
+  /** The ids of the banks that exist, from a to z. A bank with a damaged file is reported, and has its directory's name. */
   async list(): Promise<string[]> {
     const ids: string[] = [];
     for (const name of await this.home.banks.list()) {
-      const bank = await this.home.banks.open(name);
+      using bank = await this.home.banks.open(name);
       const file = new BankFile(bank.workspace.root);
-      if (isThere({ retain: bank, file })) ids.push(file.read().bank_id ?? name);
-      bank.close();
+      if (isThere({ retain: bank, file })) ids.push(this.#idIn(file) ?? name);
     }
     return ids.sort();
   }
 
+  #idIn(file: BankFile): string | undefined {
+    try {
+      return file.read().bank_id;
+    } catch (error) {
+      if (!(error instanceof RetainError)) throw error;
+      this.report(error);
+      return undefined;
+    }
+  }
+
   /** Closes all banks; their background work ends. */
   async close(): Promise<void> {
-    for (const opened of this.#open.values()) (await opened).close();
+    for (const { opened } of this.#open.values()) (await opened).close();
     this.#open.clear();
   }
 
@@ -85,7 +102,8 @@ export class Banks {
       () => {},
     );
     return {
-      ...{ id, retain, file, operations, retaining: new Retaining(retain), users: 0 },
+      ...{ id, retain, file, operations },
+      retaining: new Retaining(retain, () => file.create(id, retain.now())),
       wrote: () => catchUp.wrote(),
       close() {
         catchUp.stop();
@@ -95,20 +113,21 @@ export class Banks {
   }
 
   /** A bank that can't be opened now may be openable later. */
-  async #orForget(id: string, opened: Promise<OpenBank>): Promise<OpenBank> {
+  async #orForget(id: string, entry: Entry): Promise<OpenBank> {
     try {
-      return await opened;
+      return await entry.opened;
     } catch (error) {
-      this.#open.delete(id);
+      if (this.#open.get(id) === entry) this.#open.delete(id);
       throw error;
     }
   }
 
   async #closeUnused(): Promise<void> {
-    for (const [id, opened] of this.#open) {
+    for (const [id, entry] of this.#open) {
       if (this.#open.size <= MOST_OPEN) return;
-      const { users, operations, close } = await opened;
-      if (users > 0 || operations.isBusy || this.#open.get(id) !== opened) continue;
+      if (entry.users > 0) continue;
+      const { operations, close } = await entry.opened;
+      if (entry.users > 0 || operations.isBusy || this.#open.get(id) !== entry) continue;
       this.#open.delete(id);
       close();
     }

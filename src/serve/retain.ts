@@ -3,11 +3,11 @@
  * other item becomes a document. Items of one document in a request are stored together.
  */
 import type { Retain } from "../app.ts";
-import { DEFAULT_COLLECTION } from "../core/documents/names.ts";
 import { RetainError } from "../core/errors.ts";
 import { TRUSTS, type Trust } from "../core/memory.ts";
-import { findSecrets, redactSecrets } from "../core/secrets/secrets.ts";
+import { redactSecrets } from "../core/secrets/secrets.ts";
 import type { PutInput } from "../documents/put.ts";
+import { type RetainItem, refusalOf } from "../facts/write/retain.ts";
 import { sha256 } from "../util/hash.ts";
 import { invalid } from "./api/errors.ts";
 import { Batches } from "./batches.ts";
@@ -25,12 +25,16 @@ export interface Item {
 }
 
 export class Retaining {
-  readonly #documents: Batches<readonly Item[]>;
+  readonly #documents: Batches<readonly ToPut[]>;
 
-  constructor(private readonly memory: Retain) {
+  constructor(
+    private readonly memory: Retain,
+    /** Called before anything is stored. */
+    private readonly createBank: () => void,
+  ) {
     this.#documents = new Batches(
       (requests) => putDocuments(memory, requests),
-      (items) => items.map(idOf),
+      (documents) => documents.map(({ id }) => id),
     );
   }
 
@@ -38,20 +42,25 @@ export class Retaining {
   async retain(items: readonly Item[]): Promise<void> {
     for (const [index, item] of items.entries()) check(item, index);
     const facts = items.filter(isFact);
-    const documents = items.filter((item) => !isFact(item));
+    const parts = items.filter((item) => !isFact(item));
+    const documents: ToPut[] = [];
+    for (const [id, own] of Map.groupBy(parts, idOf)) documents.push(await documentOf(this.memory, id, own));
+    for (const document of documents) await this.memory.documents.checkPut(document);
+    this.createBank();
     for (const [session, said] of Map.groupBy(facts, sessionOf))
       await retainFacts(this.memory, said, session);
     if (documents.length > 0) await this.#documents.add(documents);
   }
 }
 
+type ToPut = PutInput & { readonly id: string };
+
 function check(item: Item, index: number): void {
   const loc = ["body", "items", index, "content"];
   if (item.content.trim() === "") throw invalid(loc, "The content is empty.");
   if (item.content.includes("\0")) throw invalid(loc, "The content is binary data.");
-  const said = [item.content, item.context ?? "", ...item.tags].join("\n");
-  const [secret] = isFact(item) ? findSecrets(said) : [];
-  if (secret !== undefined) throw invalid(loc, `Not stored: it contains ${secret.what}.`, "secret");
+  const refusal = isFact(item) ? refusalOf(factOf(item)) : null;
+  if (refusal !== null) throw invalid(loc, `Not stored: ${refusal}.`);
 }
 
 /** In characters; a longer text is not one statement. */
@@ -78,17 +87,21 @@ function sessionOf({ metadata }: Item): string | null {
 }
 
 async function retainFacts(retain: Retain, items: readonly Item[], session: string | null): Promise<void> {
-  const said = items.map(({ content, context, tags, at, metadata }) => ({
+  const source = { session, message: null, by: "api" };
+  const { refused, failed } = await retain.facts.retain(items.map(factOf), source);
+  const [problem] = [...refused, ...failed];
+  if (problem !== undefined) throw new RetainError("io", `Not stored: ${problem.why}.`);
+}
+
+function factOf({ content, context, tags, at, metadata }: Item): RetainItem {
+  return {
     content,
     tags,
     sameTags: true,
     trust: trustOf(metadata.trust),
     ...(context !== null && { category: context }),
     ...(at !== null && { at }),
-  }));
-  const { refused, failed } = await retain.facts.retain(said, { session, message: null, by: "api" });
-  const [problem] = [...refused, ...failed];
-  if (problem !== undefined) throw new RetainError("invalid_input", `Not stored: ${problem.why}.`);
+  };
 }
 
 function trustOf(said: string | undefined): Trust {
@@ -98,19 +111,16 @@ function trustOf(said: string | undefined): Trust {
 /** Returns an outcome for each request. */
 async function putDocuments(
   retain: Retain,
-  requests: readonly (readonly Item[])[],
+  requests: readonly (readonly ToPut[])[],
 ): Promise<(RetainError | null)[]> {
-  const sources: { name: string; request: number; read(): Promise<PutInput> }[] = [];
-  for (const [request, items] of requests.entries())
-    for (const [documentId, parts] of Map.groupBy(items, idOf))
-      sources.push({ name: documentId, request, read: () => documentOf(retain, documentId, parts) });
+  const sources = requests.flat().map((input) => ({ name: input.id, read: () => input }));
   const { stored, failed } = await retain.documents.putMany(sources);
   const ids = new Set(stored.map(({ id }) => id));
   const [failure] = failed;
-  return requests.map((_, request) => {
-    const missing = sources.find((one) => one.request === request && !ids.has(refOf(one.name).id));
+  return requests.map((documents) => {
+    const missing = documents.find(({ id }) => !ids.has(id));
     if (missing === undefined) return null;
-    return (failed.find(({ name }) => name === missing.name) ?? failure)?.error ?? NOT_STORED;
+    return (failed.find(({ name }) => name === missing.id) ?? failure)?.error ?? NOT_STORED;
   });
 }
 
@@ -122,20 +132,21 @@ function idOf({ documentId, content, context, tags, metadata }: Item): string {
   return documentId ?? `item-${sha256(JSON.stringify([content, context, tags, metadata])).slice(0, 16)}`;
 }
 
-async function documentOf(retain: Retain, documentId: string, parts: readonly Item[]): Promise<PutInput> {
-  const before = parts.some(({ isAppended }) => isAppended) ? await findDocument(retain, documentId) : null;
-  const texts = [...(before === null ? [] : [before.content]), ...parts.map(({ content }) => content)];
-  const tags = new Set([...(before?.tags ?? []), ...parts.flatMap((part) => part.tags)]);
+async function documentOf(retain: Retain, documentId: string, parts: readonly Item[]): Promise<ToPut> {
+  const { id, collection } = refOf(documentId);
+  const append = parts.some(({ isAppended }) => isAppended);
+  const known = append ? await findDocument(retain, documentId) : null;
+  // Another writer's document stays as it is: the client appends to a copy.
+  const all = [...(known === null || known.id === id ? [] : [known]), ...parts];
   const metadata = Object.assign({}, ...parts.map((part) => part.metadata));
-  const content = redactSecrets(texts.join("\n\n"), true);
+  const content = redactSecrets(all.map((part) => part.content).join("\n\n"), true);
   return {
     // A first line of dashes would be read as frontmatter.
     content: content.startsWith("---") ? `\n${content}` : content,
-    id: refOf(documentId).id,
-    collection: DEFAULT_COLLECTION,
+    ...{ id, collection, append },
     title: null,
     context: parts.findLast(({ context }) => context !== null)?.context ?? null,
-    tags: [...tags],
+    tags: [...new Set(all.flatMap(({ tags }) => tags))],
     metadata: fieldsOf(documentId, metadata, parts.findLast(({ at }) => at !== null)?.at ?? null),
     client: "api",
   };

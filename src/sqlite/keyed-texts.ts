@@ -31,13 +31,18 @@ export class KeyedTexts {
     }
   }
 
-  /** Replaces a text by the result of `edit`, which gets the current one. Throws if it cannot be written. */
-  change(key: string, at: Date, edit: (before: string | null) => string): void {
+  /** Replaces a text by the result of `edit`, which gets the current one; null removes it. Throws if it cannot be written. */
+  change(key: string, at: Date, edit: (before: string | null) => string | null): void {
     this.#write((database) => {
+      const text = edit(textOf(database, key));
+      if (text === null) {
+        database.query("DELETE FROM texts WHERE key = ?").run(key);
+        return;
+      }
       const put = database.query(
         "INSERT INTO texts VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET text = ?2, at = ?3",
       );
-      put.run(key, edit(textOf(database, key)), at.getTime());
+      put.run(key, text, at.getTime());
     });
   }
 

@@ -19,6 +19,7 @@ import { newProgress, ProgressStore } from "../../src/agent/hooks/progress.ts";
 import { fits } from "../../src/agent/hooks/prompt-recall.ts";
 import { AT_THE_START, openTranscript } from "../../src/agent/hooks/transcript-file.ts";
 import { heardIn } from "../../src/agent/hooks/transcript-line.ts";
+import { NO_ACTIVITY } from "../../src/core/sessions/activity.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { assistant, surroundings, toolUse, user } from "./hooks-transcript.ts";
 
@@ -171,4 +172,17 @@ test("HOOK-17: a damaged state file is replaced", () => {
   expect(store.read("s")).toBeNull();
   store.change("s", newProgress("/w"), { turns: 4 });
   expect(new ProgressStore(home).read("s")?.turns).toBe(4);
+});
+
+test("HOOK-24: what a sub-agent does while its session's hook stores the activity so far stays pending", () => {
+  const home = directory();
+  const [ofHook, ofAgent] = [new ProgressStore(home).pending("s"), new ProgressStore(home).pending("s")];
+  ofAgent.add({ files: ["a.txt", "b.txt"], removed: [], commands: ["make"] });
+  const stored = ofHook.read();
+  ofAgent.add({ files: ["c.txt"], removed: ["a.txt"], commands: ["make"] });
+  ofHook.remove(stored);
+  expect(ofHook.read()).toEqual({ files: ["c.txt"], removed: ["a.txt"], commands: [] });
+  ofHook.remove(ofHook.read());
+  expect(ofHook.read()).toEqual(NO_ACTIVITY);
+  expect(new ProgressStore(home).pending("other").read()).toEqual(NO_ACTIVITY);
 });

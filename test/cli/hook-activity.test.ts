@@ -1,7 +1,10 @@
 /** What was done in a Claude Code session, and what its sub-agents know and save, through the real command. */
 import { expect, test } from "bun:test";
 import { appendFileSync, mkdirSync, readFileSync } from "node:fs";
+import { hostname } from "node:os";
 import { join } from "node:path";
+import { KeyedTexts } from "../../src/sqlite/keyed-texts.ts";
+import { processName } from "../../src/util/process.ts";
 import { assistant, ClaudeCode, SESSION, toolCall, user } from "../agent/hooks-transcript.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
@@ -199,4 +202,23 @@ test("HOOK-24: marks and activity of a sub-agent belong to its session, which is
   expect(sessions.map(({ id }: { id: string }) => id)).toEqual([SESSION]);
   expect(shown(sandbox)).toBe("Done: changed `labels.txt`; ran `print-labels`");
   expect(withToken(sandbox)).toEqual([]);
+});
+
+test("HOOK-24: a sub-agent's activity is saved although a hook of its session is still running", () => {
+  const sandbox = new Sandbox();
+  const claude = new ClaudeCode(sandbox);
+  const agent = new ClaudeCode(sandbox, "agent-a07f1dea07fa78920");
+  agent.write(
+    user("Label the tapes."),
+    toolCall("Write", { file_path: join(sandbox.work, "labels.txt"), content: "" }, ""),
+    assistant("Labelled."),
+  );
+  const texts = new KeyedTexts(join(sandbox.memory, "hooks.db"));
+  const running = processName(hostname(), process.pid);
+  texts.take(SESSION, running, () => false);
+  claude.hook("subagent-stop", { ...AGENT, agent_transcript_path: agent.transcript }, WORDS);
+  texts.release(SESSION, running);
+  claude.write(user("Send somebody to label the tapes."), assistant("They are labelled now."));
+  claude.hook("session-end", {}, WORDS);
+  expect(shown(sandbox)).toBe("Done: changed `labels.txt`");
 });

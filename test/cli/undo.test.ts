@@ -1,7 +1,7 @@
 /** `retain undo` after changes of documents, and after changes that cannot be undone. */
 import { expect, test } from "bun:test";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { stateHash } from "../../src/documents/write.ts";
 import { body, Repository } from "../helpers/repository.ts";
@@ -68,6 +68,23 @@ test("UNDO-7: a put of many files is one change", () => {
   sandbox.ok(["undo"]);
   expect(ids(sandbox)).toEqual(["doc"]);
   expect(sandbox.document("memory", "doc")).toContain("one");
+});
+
+test("UNDO-7: undo after a put that failed in the middle reverts what was stored, not an older change", () => {
+  const sandbox = new Sandbox();
+  put(sandbox, "one");
+  sandbox.ok(["remember", "Likes tea"]);
+  for (let number = 10; number < 80; number++) sandbox.write(`notes/n${number}.md`, `# N${number}\n\ntext\n`);
+  sandbox.write("notes/z.md", "---\nid: doc\n---\n# Doc\n\ntwo\n");
+  // The old version of 'doc', which comes in the second batch, can't be kept.
+  const versions = join(dirname(sandbox.path("memory", "doc")), ".versions");
+  writeFileSync(versions, "in the way");
+  expect(sandbox.run(["put", "notes"]).exitCode).not.toBe(0);
+  expect(ids(sandbox)).toHaveLength(65);
+  rmSync(versions);
+  sandbox.ok(["undo"]);
+  expect(ids(sandbox)).toEqual(["doc"]);
+  expect(facts(sandbox)).toEqual(["Likes tea"]);
 });
 
 test("UNDO-7: an undo that was killed halfway is finished by the next one", () => {

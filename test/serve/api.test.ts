@@ -1,6 +1,7 @@
 /** What the API does with memories: where it stores them, and what it finds again. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OpenAiServer } from "../helpers/openai-server.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -58,6 +59,44 @@ test("SERVE-4: appends to one document at the same time all arrive", async () =>
   );
   const { body } = await served.ask("/v1/default/banks/b/documents/log");
   for (const part of parts) expect(body.original_text).toContain(part);
+});
+
+test("SERVE-4: an append keeps an edit that is made while it waits for the lock", async () => {
+  const served = await serveHere();
+  const { sandbox, ask } = served;
+  const path = bank("b", "/documents/log");
+  await retain(served, "b", [{ content: "Begun", document_id: "log", tags: ["first"] }]);
+  const directory = join(sandbox.memory, "banks/b");
+  const appended = { content: "Appended", document_id: "log", update_mode: "append", tags: ["second"] };
+  using lock = new Database(join(directory, ".lock"));
+  lock.run("BEGIN IMMEDIATE");
+  const answer = retain(served, "b", [appended]);
+  for (let round = 0; round < 10; round++) await ask(path);
+  appendFileSync(join(directory, "collections/memory/log.md"), "\n\nBy hand\n");
+  lock.run("COMMIT");
+  await answer;
+  const { body } = await ask(path);
+  expect(body.original_text).toBe("Begun\n\nBy hand\n\nAppended");
+  expect(body.tags).toEqual(["first", "second"]);
+});
+
+test("SERVE-4: appending to a file that a person wrote keeps the text; a document of another collection is copied", async () => {
+  const served = await serveHere();
+  const { sandbox } = served;
+  await retain(served, "b", [{ content: "A fact" }]);
+  const asBank = { RETAIN_HOME: join(sandbox.memory, "banks/b") };
+  for (const collection of ["memory", "life"])
+    sandbox.ok(["put", "-", "--id", "notes", "--collection", collection], {
+      stdin: "By hand\n",
+      env: asBank,
+    });
+  for (const document_id of ["notes", "life/notes"]) {
+    await retain(served, "b", [{ content: "Appended", document_id, update_mode: "append" }]);
+    const { body } = await served.ask(bank("b", `/documents/${encodeURIComponent(document_id)}`));
+    expect(body.original_text).toMatch(/^By hand\n+Appended$/);
+  }
+  const life = sandbox.ok(["get", "notes", "--collection", "life"], { env: asBank }).stdout;
+  expect(life).not.toContain("Appended");
 });
 
 test("SERVE-4: a document is replaced as a whole, appended to, and put together from the items of one request", async () => {

@@ -13,7 +13,7 @@ test("a bank catches up after a memory was changed, not before", async () => {
     ...{ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() },
     settings: { embedding: "none" },
   });
-  const banks = new Banks(home);
+  const banks = new Banks(home, () => {});
   afterThisTest(async () => {
     await banks.close();
     home.close();

@@ -33,6 +33,7 @@ interface Here {
   readonly sandbox?: Sandbox;
   readonly around?: (service: Service) => Service;
   readonly origins?: readonly string[];
+  readonly report?: (error: Error) => void;
 }
 
 /** The API in this process. */
@@ -40,17 +41,17 @@ export async function serveHere({
   sandbox = new Sandbox(),
   around = (service) => service,
   origins = [],
+  report = (error) => {
+    throw error;
+  },
 }: Here = {}): Promise<Served> {
   const retain = openRetain({
     ...{ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() },
     settings: { embedding: "none" },
   });
-  const report = (error: Error) => {
-    throw error;
-  };
   const server = listen({
     ...{ host: "127.0.0.1", port: 0, token: TOKEN, isRemote: false, hosts: [], origins, report },
-    services: [around(apiService({ retain, version: "1.2.3" }))],
+    services: [around(apiService({ retain, version: "1.2.3", report }))],
   });
   afterThisTest(async () => {
     await server.close();

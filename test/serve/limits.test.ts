@@ -1,8 +1,13 @@
 /** Strangers, web pages and bad input: the server refuses them and continues. */
 import { expect, test } from "bun:test";
+import { readdirSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
+import { join } from "node:path";
+import { openRetain } from "../../src/index.ts";
+import { Banks } from "../../src/serve/banks.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
 import { type Served, serveHere, TOKEN } from "./kit.ts";
 
 const MEMORIES = "/v1/default/banks/b/memories";
@@ -127,6 +132,62 @@ test("SERVE-6: malformed, mistyped and oversized requests get a 4xx in the contr
   expect((await ask("/v1/default/banks/%ff/profile")).status).toBe(501);
   await refused(MEMORIES, { items: [{ content: "x".repeat(50_000_000) }] }, 413);
   await isServing(served);
+});
+
+test("SERVE-6: one item that can't be stored: nothing of the request is stored, and no bank is created", async () => {
+  const sandbox = new Sandbox({ RETAIN_EMBEDDING: "none", RETAIN_MAX_DOCUMENT_BYTES: "2000" });
+  const { ask } = await serveHere({ sandbox });
+  const good = [{ content: "Likes tea" }, { content: "Two\nlines", document_id: "good" }];
+  for (const bad of [
+    { content: "x".repeat(3_000), document_id: "large" },
+    { content: " " },
+    { content: "..." },
+    { content: "<private>The door code</private>" },
+  ]) {
+    const { status } = await ask(MEMORIES, { body: { items: [...good, bad] } });
+    expect([bad.content.slice(0, 10), status]).toEqual([bad.content.slice(0, 10), 422]);
+    expect(sandbox.tree(sandbox.home)).toEqual([]);
+  }
+  const model = { name: "Empty", source_query: " " };
+  expect((await ask("/v1/default/banks/b/mental-models", { body: model })).status).toBe(422);
+  expect(sandbox.tree(sandbox.home)).toEqual([]);
+
+  const log = { content: "x".repeat(1_500), document_id: "log" };
+  expect((await ask(MEMORIES, { body: { items: [log] } })).status).toBe(200);
+  const appended = { ...log, update_mode: "append" };
+  expect((await ask(MEMORIES, { body: { items: [...good, appended] } })).status).toBe(422);
+  expect((await ask(`${MEMORIES}/list`)).body.total).toBe(1);
+});
+
+test("SERVE-6: a damaged bank.json is reported; its bank is listed by its directory, and the others work", async () => {
+  const reports: string[] = [];
+  const { ask, sandbox } = await serveHere({ report: ({ message }) => reports.push(message) });
+  const banks = "/v1/default/banks";
+  for (const id of ["first", "last", "Middle One"])
+    await ask(`${banks}/${encodeURIComponent(id)}/memories`, { body: { items: [{ content: "Likes tea" }] } });
+  const directory = join(sandbox.memory, "banks");
+  const middle = readdirSync(directory).find((name) => name.startsWith("middle")) ?? "";
+  const path = join(directory, middle, "bank.json");
+  writeFileSync(path, "{");
+  const { status, body } = await ask(banks);
+  expect([status, body.total]).toEqual([200, 3]);
+  expect(body.banks.map(({ bank_id }: { bank_id: string }) => bank_id)).toEqual(["first", "last", middle]);
+  expect(body.banks.map(({ fact_count = null }) => fact_count)).toEqual([1, 1, null]);
+  expect(reports).toEqual([expect.stringContaining(path)]);
+  const used = await ask(`${banks}/${middle}/memories`, { body: { items: [{ content: "Likes coffee" }] } });
+  expect([used.status, used.body.detail]).toEqual([500, expect.stringContaining(path)]);
+});
+
+test("SERVE-6: a bank that a request has just taken isn't closed, however many banks are in use", async () => {
+  const sandbox = new Sandbox();
+  using home = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
+  const banks = new Banks(home, () => {});
+  const ids = Array.from({ length: 40 }, (_, index) => `bank-${index}`);
+  const used = ids.flatMap((id) => [id, ids[0] ?? "", ids[1] ?? ""]);
+  const isEmpty = (id: string) => banks.use(id, async ({ retain }) => retain.index.isEmpty());
+  for (let round = 0; round < 3; round++)
+    expect(new Set(await Promise.all(used.map(isEmpty)))).toEqual(new Set([true]));
+  await banks.close();
 });
 
 test("SERVE-6: ten megabytes in one document are refused or stored, never half", async () => {

@@ -5,20 +5,19 @@
  * they are stored.
  */
 import { join } from "node:path";
-import { type Activity, NO_ACTIVITY } from "../../core/sessions/activity.ts";
 import { KeyedTexts } from "../../sqlite/keyed-texts.ts";
 import { entriesIfThere, removeIfThere } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
 import { parseJson } from "../../util/json.ts";
 import { sleep } from "../../util/sleep.ts";
 import * as z from "../../util/zod.ts";
+import { PendingActivity } from "./pending-activity.ts";
 import { AT_THE_START } from "./transcript-file.ts";
 
 const talk = () => z.object({ isMuted: z.boolean(), isIdle: z.boolean(), isAsked: z.boolean() });
 const bookmark = () =>
   z.object({ offset: z.int().check(z.minimum(0)), beginning: z.string(), talk: z.optional(talk()) });
 const count = () => z.int().check(z.minimum(0));
-const texts = () => z.array(z.string());
 const choice = () => z.object({ ids: z.array(z.string()), of: count() });
 
 const shape = () =>
@@ -45,8 +44,6 @@ const shape = () =>
     told: z.array(z.string()),
     /** The facts chosen from each MEMORY.md that is too large for a context, by origin and path. */
     facts: z.optional(z.record(z.string(), choice())),
-    /** What sub-agents did, until it is stored with the session's turns. */
-    pending: z.optional(z.object({ files: texts(), removed: z.optional(texts()), commands: texts() })),
   });
 
 export type Progress = z.infer<ReturnType<typeof shape>>;
@@ -63,12 +60,6 @@ export function newProgress(cwd: string): Progress {
     ...{ version: 1, cwd, root: "", since: "", kept: AT_THE_START, seen: AT_THE_START },
     ...{ turns: 0, prompts: 0, lines: [], ahead: [], given: "", told: [] },
   };
-}
-
-/** Records of an earlier version have no removed files. */
-export function pendingIn(progress: Progress | null): Activity {
-  const { files, removed, commands } = progress?.pending ?? NO_ACTIVITY;
-  return { files, removed: removed ?? [], commands };
 }
 
 /** Short, but unique enough within a session. */
@@ -108,6 +99,10 @@ export class ProgressStore {
       return JSON.stringify(changed);
     });
     return changed;
+  }
+
+  pending(session: string): PendingActivity {
+    return new PendingActivity(this.#records, session);
   }
 
   /**

@@ -8,8 +8,9 @@ import { autoRetainOf } from "../auto-retain.ts";
 import type { AutoRetain } from "../ports.ts";
 import { activityOf } from "./activity.ts";
 import { sendEpisode } from "./episodes.ts";
+import type { PendingActivity } from "./pending-activity.ts";
 import type { HookMemory } from "./ports.ts";
-import { type Progress, pendingIn, tag } from "./progress.ts";
+import { type Progress, tag } from "./progress.ts";
 import { keepAll, keepMarked, keepMarksOnly, markedIn, spokenIn } from "./save-turns.ts";
 import { openTranscript, type TranscriptFile } from "./transcript-file.ts";
 import { type NewTurns, newTurns } from "./turns.ts";
@@ -29,14 +30,14 @@ interface Steps {
   readonly progress: Progress;
   /** Writes the progress file. Throws if it cannot. */
   save(change: Partial<Progress>): Progress;
+  /** Of the session, also when an agent's own transcript is read. */
+  readonly pending: PendingActivity;
   hasTime(): boolean;
 }
 
 export interface RetainedNow {
   turns: number;
   memories: number;
-  /** What a sub-agent did; the session that started it saves this. */
-  activity: Activity;
   /** Failures; the next hook retries. */
   readonly problems: string[];
 }
@@ -62,7 +63,7 @@ export async function retainSession(
   wanted: ToRetain,
   steps: Steps,
 ): Promise<RetainedNow> {
-  const done: RetainedNow = { turns: 0, memories: 0, activity: NO_ACTIVITY, problems: [] };
+  const done: RetainedNow = { turns: 0, memories: 0, problems: [] };
   const { session } = wanted;
   const before = placed(steps.progress, memory, session);
   const reply = markedIn(wanted.reply);
@@ -177,13 +178,12 @@ async function keepBatch(
   if (kept.problems.length > 0) return null;
   const keepsActivity = isLocal && memory.settings.hook_activity;
   const activity = keepsActivity ? activityOf(batch.done, progress.cwd) : NO_ACTIVITY;
-  if (ofAgent) done.activity = together(done.activity, activity);
-  else await addActivity(memory, session, together(pendingIn(progress), activity));
+  if (ofAgent) steps.pending.add(activity);
+  else await addActivity(memory, session, steps.pending, activity);
   return steps.save({
     ...progress,
     ...(batch.more ? {} : { seen: batch.upTo, prompts: 0 }),
     kept: batch.upTo,
-    pending: undefined,
     turns: progress.turns + kept.stored,
     lines: [...progress.lines, ...batch.turns.map(({ uuid }) => tag(uuid))],
     ahead: [
@@ -193,6 +193,15 @@ async function keepBatch(
   });
 }
 
-async function addActivity(memory: HookMemory, session: string, activity: Activity): Promise<void> {
-  if (isActive(activity)) await memory.addActivity(session, activity);
+/** Also what the session's sub-agents did. */
+async function addActivity(
+  memory: HookMemory,
+  session: string,
+  pending: PendingActivity,
+  activity: Activity,
+): Promise<void> {
+  const ofAgents = pending.read();
+  const all = together(ofAgents, activity);
+  if (isActive(all)) await memory.addActivity(session, all);
+  pending.remove(ofAgents);
 }

@@ -3,12 +3,11 @@
  * them.
  */
 import { existsSync } from "node:fs";
-import { isActive, together } from "../../core/sessions/activity.ts";
 import { plural } from "../../util/text.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookInput } from "./input.ts";
 import type { HookMemory, HookPorts } from "./ports.ts";
-import { newProgress, type Progress, ProgressStore, pendingIn, tag } from "./progress.ts";
+import { newProgress, type Progress, ProgressStore, tag } from "./progress.ts";
 import { queryOf } from "./prompt-query.ts";
 import type { RetainedNow } from "./retain.ts";
 
@@ -153,6 +152,7 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
       },
       {
         progress,
+        pending: files.pending(session),
         save: (change) => files.change(reader, progress, change),
         hasTime: () => ports.left() > RESERVE_MS,
       },
@@ -163,13 +163,6 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
       ...NOTHING,
       problems: ["Another hook of this session is still running; the next hook continues."],
     };
-  const { activity } = outcome;
-  // The session's next hook stores what its sub-agent did.
-  if (isActive(activity))
-    await files.alone(session, { self, isGone, patience }, async () => {
-      const pending = together(pendingIn(files.read(session)), activity);
-      files.change(session, newProgress(before.cwd), { pending });
-    });
   return {
     context: "",
     ...describe(outcome),

@@ -91,7 +91,7 @@ async function start(context: Context, retain: Retain, access: Access) {
   const page = pageService({ retain, token, isRemote, setup: setupQuestions(retain), report });
   const services = [
     serviceOf(await mcpOffer(context, retain), explain),
-    apiService({ retain, version: context.version }),
+    apiService({ retain, version: context.version, report }),
     page,
   ];
   const server = listening(() => listen({ ...access, services, report }), access);

@@ -26,9 +26,16 @@ export function isActive({ files, removed, commands }: Activity): boolean {
   return files.length + removed.length + commands.length > 0;
 }
 
+/** What is in `all` and not in `known`. */
+export function activityBeyond(all: Activity, known: Activity): Activity {
+  return {
+    files: without(all.files, known.files),
+    removed: without(all.removed, known.removed),
+    commands: without(all.commands, known.commands),
+  };
+}
+
 export function together(before: Activity, after: Activity): Activity {
-  const without = (paths: readonly string[], others: readonly string[]) =>
-    paths.filter((path) => !others.includes(path));
   return {
     files: newestLast([...without(before.files, after.removed), ...after.files]),
     removed: newestLast([...without(before.removed, after.files), ...after.removed]),
@@ -74,6 +81,10 @@ function clean(items: readonly string[]): string[] {
   return items
     .map((item) => truncate(item.replaceAll("`", "'").replaceAll(/\s+/g, " ").trim(), LONGEST_ITEM))
     .filter((item) => item !== "");
+}
+
+function without(items: readonly string[], others: readonly string[]): string[] {
+  return items.filter((item) => !others.includes(item));
 }
 
 function newestLast(items: readonly string[]): string[] {

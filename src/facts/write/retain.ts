@@ -83,6 +83,12 @@ export async function retainFacts(
   };
 }
 
+/** Why `retainFacts` would refuse the item; null if it would not. Throws `usage`. */
+export function refusalOf(item: RetainItem): string | null {
+  const read = factOf(item, NO_SOURCE, new Date());
+  return "refusal" in read ? read.refusal.why : null;
+}
+
 function factOf(
   {
     content,

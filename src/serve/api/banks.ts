@@ -1,4 +1,5 @@
 /** Banks: creating, listing, describing and deleting them. */
+import { RetainError } from "../../core/errors.ts";
 import * as z from "../../util/zod.ts";
 import { type BankFields, DISPOSITION } from "../bank-file.ts";
 import { type Bank, isThere } from "../banks.ts";
@@ -65,8 +66,16 @@ async function list({ banks, query }: ServerCall) {
   const ids = (await banks.list()).filter((id) => id.toLowerCase().includes(words));
   const { items, ...page } = paged(ids, query.page());
   const listed = [];
-  for (const id of items) listed.push(await banks.use(id, listedBank));
+  for (const id of items) listed.push(await banks.use(id, listedBank).catch(orDamaged(id)));
   return { banks: listed, ...page };
+}
+
+/** A bank whose file can't be read has only its name. */
+function orDamaged(bank_id: string) {
+  return (error: unknown) => {
+    if (!(error instanceof RetainError) || error.code !== "invalid_config") throw error;
+    return { bank_id, name: bank_id, disposition: EVEN };
+  };
 }
 
 async function listedBank({ id, retain, file }: Bank) {

@@ -42,7 +42,6 @@ const UPDATE = z.object({
 async function retain({ bank, retain, body }: BankCall<z.infer<typeof RETAIN>>) {
   const { items, document_tags, operation_id } = body;
   const said = items.map((item, index) => itemOf(item, document_tags ?? [], index));
-  bank.file.create(bank.id, retain.now());
   await bank.retaining.retain(said);
   bank.wrote();
   const operation = bank.operations.completed(

@@ -56,9 +56,9 @@ async function create(call: BankCall<z.infer<typeof CREATE>>) {
   const known = await orNull(() => retain.mentalModels.show(id));
   if (known !== null) throw new ApiError(409, `The mental model '${id}' already exists.`);
   const now = retain.now();
-  bank.file.create(bank.id, now);
   // Without a model, which may take a minute; the refresh asks it.
   await retain.mentalModels.add(id, body.source_query, { tags: body.tags ?? [], model: null });
+  bank.file.create(bank.id, now);
   note(bank, id, {
     name: body.name,
     max_tokens: body.max_tokens ?? MAX_TOKENS,

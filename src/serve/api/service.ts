@@ -12,6 +12,8 @@ export interface ApiOptions {
   /** Its home workspace has the banks. */
   readonly retain: Retain;
   readonly version: string;
+  /** Called with what is wrong with a bank that no request is about. */
+  readonly report: (error: Error) => void;
 }
 
 /** The size of a request with the largest document, which JSON may double. */
@@ -21,8 +23,8 @@ const BODY_ROOM_BYTES = 1_000_000;
 /** The paths of the contract. */
 const ROOTS = ["/v1", "/version", "/health", "/metrics"];
 
-export function apiService({ retain, version }: ApiOptions): Service {
-  const banks = new Banks(retain);
+export function apiService({ retain, version, report }: ApiOptions): Service {
+  const banks = new Banks(retain, report);
   const started = performance.now();
   const run = async (route: Route, params: Record<string, string>, request: Request, text: string) => {
     const { searchParams } = new URL(request.url);
