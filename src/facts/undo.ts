@@ -35,16 +35,22 @@ function changedLast({ nearest, read }: Pick<FactWorkspaces, "nearest" | "read">
   return read.reduce((last, one) => (madeIn(one) > madeIn(last) ? one : last), nearest);
 }
 
+/** The label of emptying a workspace. */
+export const CLEAR = "clear";
+
 /** Whether the change cannot be undone, such as forgetting. */
 export function isPermanent({ files, documents }: Change): boolean {
   return files.length + documents.length === 0;
 }
 
 export function permanent({ label, at }: Change): RetainError {
+  const skip = hint`To undo the change before it, skip this one first: ${command("undo", option("skip"))}`;
+  const backup =
+    "A backup of everything is in the workspace's backups/, and clear printed how to restore it.";
   return new RetainError(
     "conflict",
     `The last change, ${label} (${localDay(at)}), is permanent.`,
-    hint`To undo the change before it, skip this one first: ${command("undo", option("skip"))}`,
+    label === CLEAR ? hint`${backup} ${skip}` : skip,
   );
 }
 
@@ -100,13 +106,10 @@ export async function undoLast(
       );
     if (skip) ports.files.dropChange(last.number);
     else if (isPermanent(last)) throw permanent(last);
-    else if (last.documents.length > 0) {
-      ports.documents.undo(last.documents);
-      ports.files.dropChange(last.number);
-    } else {
+    else {
       // First, so that after a crash in between the next conversation doesn't compact them again.
       if (last.label === COMPACTION) ports.files.leaveUncompacted(logsIn(last));
-      ports.files.undo(last.number, isoSeconds(ports.clock()));
+      ports.files.undo(last.number, isoSeconds(ports.clock()), () => ports.documents.undo(last.documents));
     }
     syncFacts(ports);
     return { ...last, origin: ports.origin };
