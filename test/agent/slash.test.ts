@@ -76,7 +76,7 @@ test("SLASH-3: /why with words finds the fact, or lists those that may be meant;
   expect(items.map(({ label }) => label).sort()).toEqual(facts.slice(0, 2).sort());
   expect(items.every(({ value, detail }) => detail.endsWith(value.replace("fact ", "")))).toBe(true);
   expect(outputOf(await chat.say(`${several?.picker.command} ${items[0]?.value}`))).toContain(
-    items[0]?.label,
+    items[0]?.label ?? "?",
   );
   expect(only(await chat.say("/why xylophone"), "picker")).toEqual([]);
 
