@@ -58,6 +58,20 @@ test("UNDO-7: an undone state of a document can be restored", () => {
   expect(sandbox.document("memory", "doc")).toContain("two");
 });
 
+test("UNDO-7: undo of a change to one document shows the lines that it removed and brought back", () => {
+  const sandbox = new Sandbox();
+  put(sandbox, "one\ntwo\nthree");
+  put(sandbox, "one\n2\nthree\nfour");
+  const [, ...lines] = sandbox.ok(["undo"]).stdout.trim().split("\n");
+  expect(lines).toEqual(["memory/doc", "- 2", "+ two", "- four"]);
+  put(sandbox, Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n"));
+  const long = sandbox.ok(["undo"]).stdout.trim().split("\n");
+  expect(long.length).toBeLessThan(30);
+  const [, command = ""] = /: retain (diff .+)$/.exec(long.at(-1) ?? "") ?? [];
+  expect(sandbox.ok(command.split(" ")).stdout).toContain("-line 59");
+  expect(sandbox.ok(["undo"]).stdout).toContain("- memory/doc");
+});
+
 test("UNDO-7: a put of many files is one change", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"]);
