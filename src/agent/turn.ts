@@ -119,7 +119,10 @@ function overflowed({ failure, raw }: Reply): boolean {
   return failure?.kind === "overflow" && raw === "";
 }
 
-/** The id of the stored message; null if the reply was empty or nothing is stored. */
+/**
+ * The id of the stored message; null if the reply was empty or nothing is stored. A stopped reply is stored even if it is empty:
+ * otherwise nothing would tell it from one that a killed process never got.
+ */
 async function* storeReply(
   { conversation, model, spending, skills }: Turn,
   { reply, context, estimated }: Asked,
@@ -128,7 +131,7 @@ async function* storeReply(
   const usage = reply.usage ?? NO_USAGE;
   const interrupted = failure !== null;
   let message: number | null = null;
-  if (!isEmpty(reply) || calls.length > 0) {
+  if (!isEmpty(reply) || calls.length > 0 || failure?.kind === "aborted") {
     const details = {
       model: model.name,
       usage,

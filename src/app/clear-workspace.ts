@@ -3,7 +3,7 @@
  *
  *   1. Back up every file, complete and flushed. A project's conversations, and their backup, are in the home workspace.
  *   2. Delete the rows, in a transaction that isn't committed yet.
- *   3. Delete the files, then commit the transaction.
+ *   3. Delete the files and record the change, so that `undo` doesn't revert an older one at home. Then commit the transaction.
  *   4. Rewrite the database file, so that it contains no deleted data.
  */
 import { existsSync } from "node:fs";
@@ -13,12 +13,13 @@ import type { Workspace } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
 import type { Cleared } from "../core/ports/backend.ts";
+import { CLEAR, isPermanent } from "../facts/undo.ts";
 import { makeBackup } from "../files/backups.ts";
 import { type BankFiles, bankFiles, removeBankFiles } from "../files/bank-files.ts";
 import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { conversationsIn, emptyTables } from "../sqlite/database/empty.ts";
 import { shownProcess } from "../util/process.ts";
-import { plural, shellWord } from "../util/text.ts";
+import { isoSeconds, plural, shellWord } from "../util/text.ts";
 
 export interface ClearedWorkspace extends Cleared {
   /** The backup's path; null if there was nothing to clear. */
@@ -33,12 +34,12 @@ type Clearing = Pick<SessionWorkspaces, "self" | "isGone">;
 /** Throws `io`, `locked`, `unsafe`, and `conflict` if another process has one of its conversations open. */
 export async function clearWorkspace(
   workspace: Workspace,
-  local: Pick<LocalWorkspace, "lock" | "traces" | "sessions">,
+  local: Pick<LocalWorkspace, "lock" | "traces" | "sessions" | "memoryFiles">,
   clearing: Clearing,
   now: Date,
 ): Promise<ClearedWorkspace> {
   const { root, collections } = workspace;
-  const { sessions } = local;
+  const { sessions, memoryFiles } = local;
   if (!existsSync(root) && sessions.paths().length === 0) return NOTHING;
   sessions.sync();
   let backup: string | null = null;
@@ -55,7 +56,9 @@ export async function clearWorkspace(
         const files = bankFiles(root, collections);
         const conversations = conversationsIn(rows);
         const kept = keptFiles(files);
-        if (kept.length === 0 && conversations.length === 0) return null;
+        const records = memoryFiles.changes().filter(isPermanent);
+        // All that is left of an earlier clearing.
+        if (kept.length === records.length && conversations.length === 0) return null;
         refuseOpen(conversations, clearing);
         const isHere = sessions.root === root;
         if (!isHere && conversations.length > 0)
@@ -64,6 +67,7 @@ export async function clearWorkspace(
         emptyTables(rows);
         sessions.removeFiles();
         removeBankFiles(root, [...kept, ...files.leftovers]);
+        memoryFiles.recordChange(CLEAR, isoSeconds(now), {});
         return { files, conversations: conversations.length };
       }),
   );

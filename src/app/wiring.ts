@@ -135,8 +135,8 @@ export class Wiring {
     return () => this.#onUnread.delete(listener);
   }
 
-  documentPorts(local: LocalWorkspace): DocumentPorts {
-    const { origin, files, lock, index, chunkIndex, versions, workspace, memoryFiles } = local;
+  documentPorts(local: LocalWorkspace, memoryFiles = local.memoryFiles): DocumentPorts {
+    const { origin, files, lock, index, chunkIndex, versions, workspace } = local;
     const { settings } = this.options.config;
     return {
       origin,
@@ -166,8 +166,8 @@ export class Wiring {
       .map((local) => this.documentPorts(local));
   }
 
-  factPorts(local: LocalWorkspace): FactWorkspace {
-    const { origin, memoryFiles: files, facts, sessions, search, lock } = local;
+  factPorts(local: LocalWorkspace, files = local.memoryFiles): FactWorkspace {
+    const { origin, facts, sessions, search, lock } = local;
     return {
       origin,
       files,
@@ -253,12 +253,14 @@ export class Wiring {
   }
 
   migrationPorts(): MigrationPorts {
-    const { nearest, embedders, chat } = this.factWorkspaces();
+    const { embedders, chat } = this.factWorkspaces();
     const { root, collections } = this.#workspace;
-    const documents = this.documentPorts(this.local);
+    const files = this.local.memoryFiles.inOneChange("migrate");
+    const workspace = this.factPorts(this.local, files);
+    const documents = this.documentPorts(this.local, files);
     const { cwd } = this.options.surroundings;
     const own = [root, collections];
-    return { workspace: nearest, sessions: nearest.sessions, documents, embedders, chat, cwd, root, own };
+    return { workspace, sessions: workspace.sessions, documents, embedders, chat, cwd, root, own };
   }
 
   async #nearestMemories(query: string) {

@@ -57,24 +57,23 @@ export interface DiffResult extends DocumentRef {
 export function diffVersions(ports: DocumentPorts, ref: DocumentRef, options: DiffOptions = {}): DiffResult {
   const to = String(options.to ?? "current");
   const from = String(options.from ?? previousVersion(ports, ref).version);
-  const texts = [from, to].map((version) =>
-    comparable(parseMarkdown(textOf(readVersion(ports, ref, version), `Version '${version}'`))),
+  const [before = "", after = ""] = [from, to].map((version) =>
+    textOf(readVersion(ports, ref, version), `Version '${version}'`),
   );
-  const { hunks } = structuredPatch(ref.id, ref.id, texts[0] ?? "", texts[1] ?? "", undefined, undefined, {
-    context: 3,
-  });
-  return {
-    ...ref,
-    from,
-    to,
-    hunks: hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
-      old_start: oldStart,
-      old_lines: oldLines,
-      new_start: newStart,
-      new_lines: newLines,
-      lines,
-    })),
-  };
+  return { ...ref, from, to, hunks: hunksBetween(before, after) };
+}
+
+/** Between two states of a document, without the keys that Retain maintains. */
+export function hunksBetween(before: string, after: string): Hunk[] {
+  const [old, now] = [before, after].map((text) => comparable(parseMarkdown(text))) as [string, string];
+  const { hunks } = structuredPatch("", "", old, now, undefined, undefined, { context: 3 });
+  return hunks.map(({ oldStart, oldLines, newStart, newLines, lines }) => ({
+    old_start: oldStart,
+    old_lines: oldLines,
+    new_start: newStart,
+    new_lines: newLines,
+    lines,
+  }));
 }
 
 /** The lines of the keys that record each write. A value goes on in lines that are indented or start with "-". */

@@ -10,16 +10,32 @@ import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
 import { documentSource } from "../core/memory.ts";
 import type { DocumentChange, DocumentFile } from "../core/ports/documents.ts";
+import { decodeUtf8 } from "../util/text.ts";
+import { hunksBetween } from "./history.ts";
 import type { DocumentPorts } from "./ports.ts";
 import { refFor } from "./read.ts";
 import { removeDocument } from "./remove.ts";
 import { undelete } from "./restore.ts";
 import { outgoingState, stateHash, storeBytes, tidyVersions } from "./write.ts";
 
-/** Needs the lock. Throws `conflict`, with nothing changed, if a document has changed since or its old state isn't kept. */
-export function undoChanges(ports: DocumentPorts, changes: readonly DocumentChange[]): void {
+/**
+ * Needs the lock. Throws `conflict`, with nothing changed, if a document has changed since or its old state isn't kept. If it changed
+ * the text of one document, returns the lines that this removed ("- text") and brought back ("+ text").
+ */
+export function undoChanges(ports: DocumentPorts, changes: readonly DocumentChange[]): string[] {
+  const [only, second] = changes;
+  const textNow = () => {
+    const file = only && second === undefined ? ports.files.read(refFor(ports.files, only)) : null;
+    return file === null ? null : decodeUtf8(file.bytes);
+  };
   const steps = changes.map((change) => stepFor(ports, change));
+  const undone = textNow();
   for (const step of steps) step();
+  const restored = textNow();
+  if (undone === null || restored === null) return [];
+  return hunksBetween(undone, restored)
+    .flatMap(({ lines }) => lines)
+    .flatMap((line) => (/^[-+]/.test(line) ? `${line.charAt(0)} ${line.slice(1)}` : []));
 }
 
 /** Checks everything first, and returns the work. */

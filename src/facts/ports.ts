@@ -39,8 +39,11 @@ export interface FactWorkspace extends FactPorts {
 interface WorkspaceDocuments {
   /** Updates the index from the files. */
   sync(): Promise<void>;
-  /** Reverts a change. Needs the lock. Throws `conflict`, with nothing changed, if that is no longer possible. */
-  undo(changes: readonly DocumentChange[]): void;
+  /**
+   * Reverts a change. Needs the lock. Throws `conflict`, with nothing changed, if that is no longer possible. If it changed the text
+   * of one document, returns the lines that this removed ("- text") and brought back ("+ text").
+   */
+  undo(changes: readonly DocumentChange[]): readonly string[];
   /** Call it after `undo`, without the lock. */
   announce(changes: readonly DocumentChange[]): Promise<void>;
 }

@@ -21,6 +21,8 @@ export interface UndoOptions {
 /** A change, and the workspace it was made in. */
 export interface UndoableChange extends Change {
   readonly origin: FactWorkspace["origin"];
+  /** Once the text of one document has been reverted: the lines that this removed ("- text") and brought back ("+ text"). */
+  readonly diff?: readonly string[];
 }
 
 /** The last change of all workspaces that are read; null if there is nothing to undo. Takes no lock: `undoLast` checks again. */
@@ -35,24 +37,35 @@ function changedLast({ nearest, read }: Pick<FactWorkspaces, "nearest" | "read">
   return read.reduce((last, one) => (madeIn(one) > madeIn(last) ? one : last), nearest);
 }
 
+/** The label of emptying a workspace. */
+export const CLEAR = "clear";
+
 /** Whether the change cannot be undone, such as forgetting. */
 export function isPermanent({ files, documents }: Change): boolean {
   return files.length + documents.length === 0;
 }
 
 export function permanent({ label, at }: Change): RetainError {
+  const skip = hint`To undo the change before it, skip this one first: ${command("undo", option("skip"))}`;
+  const backup =
+    "A backup of everything is in the workspace's backups/, and clear printed how to restore it.";
   return new RetainError(
     "conflict",
     `The last change, ${label} (${localDay(at)}), is permanent.`,
-    hint`To undo the change before it, skip this one first: ${command("undo", option("skip"))}`,
+    label === CLEAR ? hint`${backup} ${skip}` : skip,
   );
 }
 
 /** A list short enough to read. */
 const MOST_NAMED = 20;
+const MOST_LINES = 20;
 
 /** The memory files that an undone change touched, each with the lines that undo removes (-) and brings back (+); and documents. */
-export function undoneLines({ files, documents }: Change): string[] {
+export function undoneLines({
+  files,
+  documents,
+  diff = [],
+}: Change & Pick<UndoableChange, "diff">): string[] {
   const signed = (sign: string, text: string) =>
     text
       .split("\n")
@@ -67,9 +80,19 @@ export function undoneLines({ files, documents }: Change): string[] {
       ...signed("-", inserted),
       ...signed("+", removed),
     ]),
-    ...documents.slice(0, MOST_NAMED).flatMap(documentLines),
+    ...(diff.length > 0
+      ? documents.flatMap((document) => [documentSource(document), ...shortened(document, diff)])
+      : documents.slice(0, MOST_NAMED).flatMap(documentLines)),
     ...(more > 0 ? [`and ${plural(more, "more document")}`] : []),
   ];
+}
+
+/** The undone state is now the previous version, so `diff` shows the same change. */
+function shortened({ collection, id }: DocumentChange, diff: readonly string[]): string[] {
+  const more = diff.length - MOST_LINES;
+  if (more <= 0) return [...diff];
+  const whole = command("diff", id, option("collection", collection));
+  return [...diff.slice(0, MOST_LINES), `and ${plural(more, "more line")}: ${whole}`];
 }
 
 function documentLines(change: DocumentChange): string[] {
@@ -87,6 +110,7 @@ export async function undoLast(
   { skip = false, number, origin }: UndoOptions,
 ): Promise<UndoableChange> {
   const ports = workspaces.read.find((one) => one.origin === origin) ?? changedLast(workspaces);
+  let diff: readonly string[] = [];
   const undone = await ports.lock.exclusively(() => {
     syncFacts(ports);
     const [last] = ports.files.changes();
@@ -100,16 +124,15 @@ export async function undoLast(
       );
     if (skip) ports.files.dropChange(last.number);
     else if (isPermanent(last)) throw permanent(last);
-    else if (last.documents.length > 0) {
-      ports.documents.undo(last.documents);
-      ports.files.dropChange(last.number);
-    } else {
+    else {
       // First, so that after a crash in between the next conversation doesn't compact them again.
       if (last.label === COMPACTION) ports.files.leaveUncompacted(logsIn(last));
-      ports.files.undo(last.number, isoSeconds(ports.clock()));
+      ports.files.undo(last.number, isoSeconds(ports.clock()), () => {
+        diff = ports.documents.undo(last.documents);
+      });
     }
     syncFacts(ports);
-    return { ...last, origin: ports.origin };
+    return { ...last, origin: ports.origin, diff };
   });
   if (!skip && undone.documents.length > 0) await ports.documents.announce(undone.documents);
   return undone;

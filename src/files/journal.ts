@@ -1,7 +1,8 @@
 /**
  * Atomic, undoable changes of several files. The differences are first recorded durably; if a process dies, the next one finishes
  * the change. The record stays for `undo`. Changes of documents, which have versions, and permanent changes are recorded after they
- * were made, so that `undo` knows which change was the last one.
+ * were made, so that `undo` knows which change was the last one. A change that takes several steps, such as an import, has a record
+ * for each: they share its number, and are undone together.
  */
 
 import { existsSync, renameSync, statSync, writeFileSync } from "node:fs";
@@ -44,7 +45,17 @@ const BEGUN =
 const MOST_KEPT = 50;
 /** One log per line. It is next to the records and survives them and the database. */
 const UNCOMPACTED = "uncompacted";
-const RECORD = /^(\d{8})(\.pending)?\.json$/;
+const RECORD = /^(\d{8})(?:-(\d+))?(\.pending)?\.json$/;
+
+/** Of a record: the number of its change, and which part of that change it is, from 1. */
+interface Step {
+  readonly number: number;
+  readonly part: number;
+}
+
+interface Stored extends Step {
+  readonly pending: boolean;
+}
 
 interface JournalRecord {
   readonly label: string;
@@ -59,14 +70,18 @@ interface JournalRecord {
 /** All methods need the workspace's lock. */
 export class Journal {
   readonly #directory: string;
+  /** The last step of the long change. */
+  #last: Step | null = null;
 
   /**
    * Paths are below `root`. A project's `.undo` may be a stranger's: a record is used only if `allows` accepts every path in it.
+   * `long` labels the one change that all changes made here are steps of, whatever others make in between.
    */
   constructor(
     private readonly root: string,
     private readonly allows: (path: string) => boolean,
     private readonly reports: Reports,
+    private readonly long: string | null = null,
   ) {
     this.#directory = join(root, ".undo");
   }
@@ -82,7 +97,7 @@ export class Journal {
    */
   change(label: string, at: string, files: readonly ChangedFile[]): void {
     const changes = files.filter(({ before, after }) => before !== after).map(changeOf);
-    if (changes.length > 0) this.#make({ label, at, files: changes });
+    if (changes.length > 0) this.#make({ label: this.long ?? label, at, files: changes });
   }
 
   /** Not flushed: the change itself is durable, and without a record it only can't be undone. Throws `io`. */
@@ -90,9 +105,10 @@ export class Journal {
     const { files = [], documents = [] } = made;
     try {
       this.#prepare();
-      const record: JournalRecord = { label, at, files: files.map(changeOf), documents };
-      writeFileSync(this.#pathOf(this.#nextNumber(), false), printed(record), { mode: 0o600 });
-      this.#dropOldest();
+      const record: JournalRecord = { label: this.long ?? label, at, files: files.map(changeOf), documents };
+      const step = this.#nextStep();
+      writeFileSync(this.#pathOf(step, false), printed(record), { mode: 0o600 });
+      this.#made(step);
     } catch (error) {
       throw ioError(error, `Cannot write to ${this.root}`);
     }
@@ -100,11 +116,11 @@ export class Journal {
 
   /** Finishes the change of a process that died. Files changed by others in the meantime stay as they are. */
   recover(): void {
-    for (const { number, pending } of this.#records()) {
-      if (!pending) continue;
-      const record = this.#read(number, true);
-      if (record === null) this.#reportUnusable(this.#pathOf(number, true));
-      this.#finish(number, record, "skip");
+    for (const step of this.#records()) {
+      if (!step.pending) continue;
+      const record = this.#read(step, true);
+      if (record === null) this.#reportUnusable(this.#pathOf(step, true));
+      this.#finish(step, record, "skip");
     }
     for (const name of this.#leftovers()) removeIfThere(join(this.#directory, name));
   }
@@ -120,33 +136,45 @@ export class Journal {
 
   /** Newest first, without unreadable records. */
   list(): Change[] {
-    return this.#records()
-      .filter(({ pending }) => !pending)
-      .reverse()
-      .flatMap(({ number }) => {
-        const record = this.#read(number, false);
-        if (record === null) return [];
-        const { label, at, files, documents = [] } = record;
-        return { number, label, at, files: files.map(described), documents };
-      });
+    return [...this.#changes()].reverse().flatMap(([number, steps]) => {
+      const records = this.#readAll(steps);
+      const [first] = records;
+      if (first === undefined) return [];
+      const files = records.flatMap((record) => record.files.map(described));
+      const documents = records.flatMap((record) => record.documents ?? []);
+      return { number, label: first.label, at: first.at, files, documents };
+    });
   }
 
   /** When the newest change in the list was made, in ms; null if the list is empty. */
   lastMade(): number | null {
     const [last] = this.list();
-    const path = last === undefined ? null : this.#pathOf(last.number, false);
-    return path === null ? null : (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null);
+    const step = last === undefined ? undefined : this.#changes().get(last.number)?.at(-1);
+    if (step === undefined) return null;
+    return statSync(this.#pathOf(step, false), { throwIfNoEntry: false })?.mtimeMs ?? null;
   }
 
-  /** Undoes a change. Throws `conflict`, with nothing changed, if a file has other text by now. */
-  undo(number: number, at: string): void {
-    const record = this.#read(number, false);
-    if (record === null) throw new RetainError("not_found", "There is nothing to undo.");
-    const files = record.files.map((change) => {
-      const now = contentAt(this.#resolved(change.path));
-      return differenceOf({ path: change.path, before: now, after: takenBack(now, change) });
-    });
-    this.#make({ label: `undo of ${record.label}`, at, files, undoes: number });
+  /**
+   * Undoes a change. Throws `conflict`, with nothing changed, if a file has other text by now. `others` reverts what isn't in files:
+   * it runs once it is certain that the files can be reverted, and may throw.
+   */
+  undo(number: number, at: string, others: () => void = () => {}): void {
+    const records = this.#readAll(this.#changes().get(number) ?? []);
+    const [first] = records;
+    if (first === undefined) throw new RetainError("not_found", "There is nothing to undo.");
+    const before = new Map<string, string | null>();
+    const after = new Map<string, string | null>();
+    for (const change of records.flatMap(({ files }) => files).reverse()) {
+      const { path } = change;
+      if (!before.has(path)) before.set(path, contentAt(this.#resolved(path)));
+      const now = after.has(path) ? after.get(path) : before.get(path);
+      after.set(path, takenBack(now ?? null, change));
+    }
+    const files = [...after].map(([path, text]) =>
+      differenceOf({ path, before: before.get(path) ?? null, after: text }),
+    );
+    others();
+    this.#make({ label: `undo of ${first.label}`, at, files, undoes: number });
   }
 
   /** The logs passed to `leaveUncompacted`, whose compaction was undone. */
@@ -173,7 +201,7 @@ export class Journal {
   /** Removes the record, so that the change can no longer be undone. */
   drop(number: number): void {
     try {
-      removeIfThere(this.#pathOf(number, false));
+      this.#removeChange(number);
       fsyncDirectory(this.#directory);
     } catch (error) {
       throw ioError(error, `Cannot write to ${this.root}`);
@@ -190,8 +218,8 @@ export class Journal {
   }
 
   #rewrite(edit: (text: string) => string | null): void {
-    for (const { number, pending } of this.#records()) {
-      const path = this.#pathOf(number, pending);
+    for (const step of this.#records()) {
+      const path = this.#pathOf(step, step.pending);
       const content = decodeUtf8(readIfThere(path) ?? new Uint8Array()) ?? "";
       const edited = edit(content);
       if (edited === null) removeIfThere(path);
@@ -201,16 +229,16 @@ export class Journal {
   }
 
   #make(record: JournalRecord): void {
-    const number = this.#nextNumber();
+    const step = this.#nextStep();
     try {
       this.#prepare();
-      writeFileAtomic(this.#pathOf(number, true), printed(record));
+      writeFileAtomic(this.#pathOf(step, true), printed(record));
       fsyncDirectory(this.#directory);
     } catch (error) {
       throw ioError(error, `Cannot write to ${this.root}`);
     }
     try {
-      this.#finish(number, record, "take back");
+      this.#finish(step, record, "take back");
     } catch (error) {
       if (error instanceof RetainError) throw error;
       const failure = ioError(error, `Cannot write to ${this.root}`);
@@ -219,14 +247,14 @@ export class Journal {
   }
 
   /** `changed`: if somebody changed a file in the meantime, skip that file, or revert everything and throw. */
-  #finish(number: number, record: JournalRecord | null, changed: "skip" | "take back"): void {
+  #finish(step: Step, record: JournalRecord | null, changed: "skip" | "take back"): void {
     const directories = new Set<string>();
     const done: FileChange[] = [];
     for (const change of record?.files ?? []) {
       if (this.#held(change.path, (full) => applyChange(full, change))) done.push(change);
       else if (changed === "take back") {
         for (const made of done) this.#held(made.path, (full) => takeBackChange(full, made));
-        removeIfThere(this.#pathOf(number, true));
+        removeIfThere(this.#pathOf(step, true));
         throw changedMeanwhile(change.path);
       }
       if (renames(change)) directories.add(dirname(join(this.root, change.path)));
@@ -234,20 +262,44 @@ export class Journal {
     for (const directory of directories) fsyncDirectory(directory);
     // Not flushed: after a crash, a change that is already made is finished again.
     if (record === null || record.undoes !== undefined) {
-      if (record?.undoes !== undefined) removeIfThere(this.#pathOf(record.undoes, false));
-      removeIfThere(this.#pathOf(number, true));
+      if (record?.undoes !== undefined) this.#removeChange(record.undoes);
+      removeIfThere(this.#pathOf(step, true));
     } else {
-      renameSync(this.#pathOf(number, true), this.#pathOf(number, false));
-      this.#dropOldest();
+      renameSync(this.#pathOf(step, true), this.#pathOf(step, false));
+      this.#made(step);
     }
   }
 
-  #nextNumber(): number {
-    return (this.#records().at(-1)?.number ?? 0) + 1;
+  /** The long change has another step, unless it was undone meanwhile. */
+  #nextStep(): Step {
+    const records = this.#records();
+    const last = records.find(
+      ({ number, part }) => number === this.#last?.number && part === this.#last.part,
+    );
+    if (last !== undefined) return { number: last.number, part: last.part + 1 };
+    return { number: (records.at(-1)?.number ?? 0) + 1, part: 1 };
   }
 
-  #dropOldest(): void {
-    for (const { number } of this.#records().slice(0, -MOST_KEPT)) removeIfThere(this.#pathOf(number, false));
+  #made(step: Step): void {
+    if (this.long !== null) this.#last = step;
+    for (const number of [...this.#changes().keys()].slice(0, -MOST_KEPT)) this.#removeChange(number);
+  }
+
+  #removeChange(number: number): void {
+    for (const step of this.#changes().get(number) ?? []) removeIfThere(this.#pathOf(step, false));
+  }
+
+  /** The steps of each finished change, oldest first. */
+  #changes(): Map<number, Step[]> {
+    return Map.groupBy(
+      this.#records().filter(({ pending }) => !pending),
+      ({ number }) => number,
+    );
+  }
+
+  /** Without unreadable records. */
+  #readAll(steps: readonly Step[]): JournalRecord[] {
+    return steps.flatMap((step) => this.#read(step, false) ?? []);
   }
 
   #resolved(path: string): string {
@@ -270,7 +322,7 @@ export class Journal {
   }
 
   /** Oldest first. */
-  #records(): { number: number; pending: boolean }[] {
+  #records(): Stored[] {
     if (!isInside(this.root, this.#directory))
       throw new RetainError(
         "unsafe",
@@ -280,9 +332,11 @@ export class Journal {
     return this.#names()
       .flatMap((name) => {
         const match = RECORD.exec(name);
-        return match === null ? [] : { number: Number(match[1]), pending: match[2] !== undefined };
+        if (match === null) return [];
+        const [, number, part = 1, pending] = match;
+        return { number: Number(number), part: Number(part), pending: pending !== undefined };
       })
-      .sort((a, b) => a.number - b.number);
+      .sort((a, b) => a.number - b.number || a.part - b.part);
   }
 
   /** Unfinished writes of killed processes. */
@@ -298,12 +352,13 @@ export class Journal {
     }
   }
 
-  #pathOf(number: number, pending: boolean): string {
-    return join(this.#directory, `${String(number).padStart(8, "0")}${pending ? ".pending" : ""}.json`);
+  #pathOf({ number, part }: Step, pending: boolean): string {
+    const name = `${String(number).padStart(8, "0")}${part === 1 ? "" : `-${part}`}`;
+    return join(this.#directory, `${name}${pending ? ".pending" : ""}.json`);
   }
 
-  #read(number: number, pending: boolean): JournalRecord | null {
-    const path = this.#pathOf(number, pending);
+  #read(step: Step, pending: boolean): JournalRecord | null {
+    const path = this.#pathOf(step, pending);
     const record = parseJson(decodeUtf8(readIfThere(path) ?? new Uint8Array()) ?? "");
     if (!isJournalRecord(record)) return null;
     if ((record.format ?? FORMAT) > FORMAT) throw newerFormat(path);

@@ -53,10 +53,16 @@ export class MarkdownMemoryFiles implements MemoryFiles {
   constructor(
     private readonly workspace: string,
     private readonly warn: (message: string) => void,
-    record: RecordIncident = recordNothing,
+    private readonly record: RecordIncident = recordNothing,
+    long: string | null = null,
   ) {
     this.root = join(workspace, DIRECTORY);
-    this.#journal = new Journal(workspace, (path) => this.#isOwn(path), { warn, record });
+    this.#journal = new Journal(workspace, (path) => this.#isOwn(path), { warn, record }, long);
+  }
+
+  /** The same files. All changes made through it are one change for `undo`, with this label. */
+  inOneChange(label: string): MarkdownMemoryFiles {
+    return new MarkdownMemoryFiles(this.workspace, this.warn, this.record, label);
   }
 
   scan(): { path: string; stamp: FileStamp }[] {
@@ -174,8 +180,8 @@ export class MarkdownMemoryFiles implements MemoryFiles {
     return this.#journal.lastMade();
   }
 
-  undo(number: number, at: string): void {
-    this.#journal.undo(number, at);
+  undo(number: number, at: string, others?: () => void): void {
+    this.#journal.undo(number, at, others);
   }
 
   uncompacted(): ReadonlySet<string> {

@@ -142,6 +142,31 @@ test("CHAT-12: a message whose process was killed before the reply has failed wh
   expect(server.sent).toEqual(["user: Good morning", "assistant: Fine.", "user: Where do herons nest?"]);
 });
 
+test("CHAT-12: a message whose reply was stopped before any text came has not failed, and is shown as stopped", async () => {
+  await using server = await new Refusing("walrus").start();
+  const room = new ChatRoom(server);
+  const chat = await room.open();
+  await chat.say("Good morning");
+  const stop = new AbortController();
+  chat.onEvent = ({ type }) => type === "context" && stop.abort();
+  const stopped = await chat.say("Where do herons nest?", stop.signal);
+  expect([endOf(stopped), only(stopped, "text")]).toEqual(["interrupted", []]);
+  await chat.close();
+
+  const later = restarted(room, server);
+  const resumed = await later.open({ resume: "last" });
+  const [session] = only(resumed.events, "session");
+  expect(
+    session?.past.slice(-2).map(({ role, text, interrupted, failed }) => [role, text, interrupted, failed]),
+  ).toEqual([
+    ["user", "Where do herons nest?", false, undefined],
+    ["assistant", "", true, undefined],
+  ]);
+  expect(only(await resumed.say("/retry"), "error")[0]?.message).toBe("No message has failed.");
+  await resumed.say("And storks?");
+  expect(JSON.stringify(server.last.body.messages)).toContain("Where do herons nest?");
+});
+
 test("CHAT-12: a message that the model declines to answer is failed", async () => {
   await using server = await new AnthropicServer([{ stop: "refusal" }, { text: "Fine." }]).start();
   const chat = await new ChatRoom(server).open();

@@ -66,6 +66,25 @@ test("SLASH-3: /remember, /memory, /why, /search and /forget work on facts", asy
   expect(only(await chat.say("/search"), "error")[0]?.code).toBe("usage");
 });
 
+test("SLASH-3: /why with words finds the fact, or lists those that may be meant; /undo with words says what it takes", async () => {
+  const chat = await new ChatRoom(null).open();
+  const facts = ["The dentist is Dr. Kim", "The dentist closes at 5", "Standup is at 10"];
+  for (const fact of facts) await chat.say(`/remember ${fact}`);
+  expect(outputOf(await chat.say("/why standup"))).toContain("**Standup is at 10**");
+  const [several] = only(await chat.say("/why dentist"), "picker");
+  const items = several?.picker.items ?? [];
+  expect(items.map(({ label }) => label).sort()).toEqual(facts.slice(0, 2).sort());
+  expect(items.every(({ value, detail }) => detail.endsWith(value.replace("fact ", "")))).toBe(true);
+  expect(outputOf(await chat.say(`${several?.picker.command} ${items[0]?.value}`))).toContain(
+    items[0]?.label ?? "?",
+  );
+  expect(only(await chat.say("/why xylophone"), "picker")).toEqual([]);
+
+  const [refused] = only(await chat.say("/undo dentist"), "error");
+  expect(refused?.hint).toContain("/undo takes a fact's id");
+  expect(outputOf(await chat.say("/memory")).split("\n")).toHaveLength(facts.length);
+});
+
 test("TUI-20: /why without an id lists the memories of the last reply, with text, date and id", async () => {
   await using server = await new AnthropicServer(() => ({ text: "At pier nine." })).start();
   const [asking, offline] = [new ChatRoom(server), new ChatRoom(null)];

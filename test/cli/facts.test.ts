@@ -314,6 +314,20 @@ test("FACT-10: why shows a fact's source message, its neighbours, and what the f
   expect(sandbox.run(["why", "nothing"]).exitCode).toBe(1);
 });
 
+test("FACT-10: why with words explains the only current memory with them, or lists them with their ids", () => {
+  const sandbox = new Sandbox();
+  for (const fact of ["Timezone: Rome", "Timezone: Oslo", "Dentist: Dr. Kim"]) sandbox.ok(["remember", fact]);
+  expect(sandbox.ok(["why", "timezone"]).stdout).toContain("replaces Timezone: Rome");
+  sandbox.ok(["log", "The dentist was late"]);
+  expect(sandbox.ok(["why", "the", "dentist"]).stdout).toContain("the log of");
+  const listed = sandbox.run(["why", "dentist"]);
+  expect(listed.exitCode).toBe(2);
+  expect(listed.stderr).toContain("retain why <id>");
+  const [, ...rows] = listed.stdout.trim().split("\n");
+  expect(rows).toHaveLength(2);
+  for (const row of rows) sandbox.ok(["why", row.split(" ")[0] ?? ""]);
+});
+
 test("FACT-10: a message of another session is never shown as the source", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "one"], { stdin: "[MEMORY] Timezone: Rome\n" });

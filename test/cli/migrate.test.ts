@@ -134,6 +134,7 @@ test("MIG-4: each kind is counted, a broken file is named, and the rest is impor
       "  Timezone: Europe/Madrid: replaces: Timezone: Mexico City",
       "Not imported:",
       "  README.txt: nothing in it can be imported",
+      "Undo: retain undo (sessions and instructions stay)",
       "",
     ].join("\n"),
   );

@@ -43,7 +43,8 @@ test("FACT-26: a decision ends the wrong fact, undo reverts it, and the pair is 
     ["both", [`- ${OLDER}`, `- ${NEWER}`]],
   ] as const) {
     const { sandbox, id } = inDoubt();
-    sandbox.ok(["review", id.slice(0, 6), `--${decision}`]);
+    const decided = sandbox.ok(["review", id.slice(0, 6), `--${decision}`]);
+    expect(decided.stdout).toContain("(undo: retain undo)");
     expect([decision, bullets(sandbox)]).toEqual([decision, [...left]]);
     sandbox.ok(["reindex"]);
     expect(pairs(sandbox)).toEqual([]);

@@ -6,6 +6,7 @@ import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { stateHash } from "../../src/documents/write.ts";
 import { body, Repository } from "../helpers/repository.ts";
 import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
+import { writeAll } from "../migrate/place.ts";
 
 const put = (sandbox: Sandbox, text: string, ...options: string[]) =>
   sandbox.ok(["put", "-", "--id", "doc", ...options], body(text));
@@ -55,6 +56,20 @@ test("UNDO-7: an undone state of a document can be restored", () => {
   sandbox.ok(["undo"]);
   sandbox.ok(["restore", "doc"]);
   expect(sandbox.document("memory", "doc")).toContain("two");
+});
+
+test("UNDO-7: undo of a change to one document shows the lines that it removed and brought back", () => {
+  const sandbox = new Sandbox();
+  put(sandbox, "one\ntwo\nthree");
+  put(sandbox, "one\n2\nthree\nfour");
+  const [, ...lines] = sandbox.ok(["undo"]).stdout.trim().split("\n");
+  expect(lines).toEqual(["memory/doc", "- 2", "+ two", "- four"]);
+  put(sandbox, Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n"));
+  const long = sandbox.ok(["undo"]).stdout.trim().split("\n");
+  expect(long.length).toBeLessThan(30);
+  const [, command = ""] = /: retain (diff .+)$/.exec(long.at(-1) ?? "") ?? [];
+  expect(sandbox.ok(command.split(" ")).stdout).toContain("-line 59");
+  expect(sandbox.ok(["undo"]).stdout).toContain("- memory/doc");
 });
 
 test("UNDO-7: a put of many files is one change", () => {
@@ -135,6 +150,51 @@ test("UNDO-7: after forgetting or deleting a session, undo says that it is perma
   expect(sandbox.run(["undo"]).exitCode).toBe(3);
   sandbox.ok(["undo", "--skip"]);
   sandbox.ok(["undo", "--skip"]);
+  sandbox.ok(["undo"]);
+  expect(facts(sandbox)).toEqual([]);
+});
+
+test("UNDO-7: after clear, undo says that it is permanent, and changes nothing at home", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["init"]);
+  sandbox.ok(["remember", "Likes tea", "--global"]);
+  sandbox.ok(["remember", "The build uses Bun"]);
+  sandbox.ok(["clear", "--yes"]);
+  const refused = sandbox.run(["undo"]);
+  expect(refused.exitCode).toBe(3);
+  expect(refused.stderr).toContain("clear");
+  expect(refused.stderr).toContain("backups");
+  expect(refused.stderr).toContain("retain undo --skip");
+  expect(facts(sandbox)).toEqual(["Likes tea"]);
+  expect(sandbox.ok(["clear", "--yes", "--json"]).json.data.backup).toBeNull();
+  sandbox.ok(["undo", "--skip"]);
+  sandbox.ok(["undo"]);
+  expect(facts(sandbox)).toEqual([]);
+});
+
+test("UNDO-7: one undo reverts a whole import, except its conversations", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  const memory = () => [facts(sandbox), ids(sandbox), sandbox.tree(join(sandbox.memory, "memories"))];
+  const before = memory();
+  writeAll(join(sandbox.work, "old"), {
+    "memories/MEMORY.md": "- Lives in Oslo\n\nSome other text.\n",
+    "memories/USER.md": "# User\n\n- Is a gardener\n",
+    "memories/2026-02-07.md": "## 10:30 - Seeds\nStupice\n",
+    "memories/chats/team/MEMORY.md": "- Meets on Monday\n",
+    "memories/working/s1.md": "scratch\n",
+    "sessions/garden.jsonl": '{"role": "user", "content": "Which tomatoes?"}\n',
+    "plans/release.md": "---\nid: release\ncollection: plans\n---\n# Release\n\nShip it.\n",
+  });
+  expect(sandbox.ok(["migrate", "old"]).stdout).toContain("retain undo (sessions stay)");
+  const imported = memory();
+  expect(imported).not.toEqual(before);
+  expect(sandbox.ok(["undo"]).stdout).toContain("plans/release");
+  expect(memory()).toEqual(before);
+  expect(sandbox.ok(["sessions", "--quiet"]).stdout).toContain("garden");
+  sandbox.ok(["migrate", "old"]);
+  expect([facts(sandbox), ids(sandbox)]).toEqual(imported.slice(0, 2));
+  sandbox.ok(["undo"]);
   sandbox.ok(["undo"]);
   expect(facts(sandbox)).toEqual([]);
 });

@@ -233,6 +233,45 @@ test("UNDO-6: a record that names an outside file, or is invalid, is ignored", (
   }
 });
 
+test("UNDO-7: steps of one change are undone together, and a change in between is kept", () => {
+  const long = new Journal(root, () => true, { warn: () => {}, record: recordNothing }, "migrate");
+  const add = (to: Journal, line: string, path = "memories/a.md") => {
+    const before = read(path);
+    to.change("step", AT, [{ path, before, after: `${before ?? ""}- ${line}\n` }]);
+  };
+  add(journal, "before");
+  for (let step = 0; step < 60; step++) add(long, `imported ${step}`);
+  add(journal, "in between");
+  add(long, "last", "memories/b.md");
+  long.record("put", AT, { documents: [{ collection: "memory", id: "doc", before: null, after: "hash" }] });
+  expect(journal.list().map(({ label, files }) => [label, files.length])).toEqual([
+    ["step", 1],
+    ["migrate", 61],
+    ["step", 1],
+  ]);
+  const [, imported] = journal.list();
+  expect(imported?.documents).toHaveLength(1);
+  journal.undo(imported?.number ?? 0, AT);
+  expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["- before\n- in between\n", null]);
+  expect(journal.list().map(({ label }) => label)).toEqual(["step", "step"]);
+  add(long, "later");
+  expect(journal.list().map(({ label }) => label)).toEqual(["migrate", "step", "step"]);
+});
+
+test("UNDO-2: if one step can no longer be undone, or what isn't in files, nothing is changed", () => {
+  const long = new Journal(root, () => true, { warn: () => {}, record: recordNothing }, "migrate");
+  for (const path of ["memories/a.md", "memories/b.md"])
+    long.change("step", AT, [{ path, before: null, after: "- line\n" }]);
+  const fails = () => {
+    throw new Error("not these");
+  };
+  expect(() => journal.undo(1, AT, fails)).toThrow("not these");
+  write("memories/a.md", "by hand\n");
+  expect(() => journal.undo(1, AT)).toThrow("has changed since");
+  expect([read("memories/a.md"), read("memories/b.md")]).toEqual(["by hand\n", "- line\n"]);
+  expect(journal.list()).toHaveLength(1);
+});
+
 test("UNDO-5: fifty changes are kept, ignored by git, and those with a forgotten text are dropped", () => {
   for (let index = 0; index < 60; index++) {
     const before = read("memories/a.md");

@@ -508,6 +508,16 @@ test("TUI-20: the footer of an approval names the keys that answer it, and what 
   expect(hintsOf({ ...asked, now: 1000 })).toEqual(["…"]);
 });
 
+test("TUI-40: a list without a marked option says that an arrow key comes before Enter", () => {
+  const opened = STATES["permanent picker"] ?? app([]);
+  const around = { at: opened.now, complete: () => [], files: () => [], entries: () => [] };
+  expect(hintsOf(opened)).toContain("↑↓ choose, then Enter");
+  const marked = press(opened, [keyOf("↑")], around).state;
+  expect(hintsOf(marked)).toEqual(expect.arrayContaining(["↑↓ choose", "Enter select"]));
+  const skipped = { ...PICKER, isUnprompted: true, skip: "later" };
+  expect(hintsOf(seen(app([FINISHED, { type: "picker", picker: skipped }])))).toContain("↑↓ choose");
+});
+
 test("TUI-20: a key lists the memories of the last reply, if it used any", () => {
   const around = { at: 5000, complete: () => [], files: () => [], entries: () => [] };
   const key = keyOf("Ctrl-T");

@@ -6,6 +6,7 @@ import { localDay, oneLine, truncate } from "../../util/text.ts";
 import type { Picker } from "../events.ts";
 import { NOTHING_CHANGED } from "../save-marks.ts";
 import { notice, output, requireWords, type SlashCommand } from "./command.ts";
+import { unlessMissing } from "./search.ts";
 
 const LONGEST_LABEL = 100;
 
@@ -48,7 +49,9 @@ export const undo: SlashCommand = {
   names: "facts",
   async *run(chat, id) {
     if (id !== "") {
-      const { removed, restored } = await chat.ports.facts.withdraw(id);
+      const withdrawn = await unlessMissing(chat.ports.facts.withdraw(id));
+      if (withdrawn === null) throw noSuchFact(id);
+      const { removed, restored } = withdrawn;
       chat.conversation.refresh();
       const ids = [removed, ...restored].flatMap((fact) => fact?.id ?? []);
       chat.changed = chat.changed.filter((one) => !ids.includes(one.id));
@@ -62,6 +65,14 @@ export const undo: SlashCommand = {
     yield output([`Undone: ${change.label} (${localDay(change.at)})`, "", ...shown].join("\n"));
   },
 };
+
+function noSuchFact(said: string): RetainError {
+  return new RetainError(
+    "not_found",
+    `No fact has the id ${JSON.stringify(said)}.`,
+    "/undo takes a fact's id; alone, it undoes the last change. To find an id: /memory <words>",
+  );
+}
 
 export const edit: SlashCommand = {
   name: "edit",

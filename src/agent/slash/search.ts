@@ -106,7 +106,7 @@ async function shown(chat: SlashContext, kind: string, id: string): Promise<Show
   };
 }
 
-async function unlessMissing<T>(finding: Promise<T>): Promise<T | null> {
+export async function unlessMissing<T>(finding: Promise<T>): Promise<T | null> {
   return finding.catch((error: unknown) => {
     if (error instanceof RetainError && error.code === "not_found") return null;
     throw error;

@@ -1,25 +1,27 @@
 /** Where a fact came from, and the memories behind the last reply. */
+import { clearlyNamed } from "../../facts/forget/find.ts";
+import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import { localDay, oneLine } from "../../util/text.ts";
-import type { Picker } from "../events.ts";
+import { localDay, oneLine, truncate } from "../../util/text.ts";
+import type { DraftEvent, Picker } from "../events.ts";
 import { memoryName } from "../offline.ts";
 import type { SlashContext } from "../slash-context.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
 import { explained } from "./fact.ts";
-import { labelOf, MOST_HITS, nameOf } from "./search.ts";
+import { labelOf, MOST_HITS, nameOf, unlessMissing } from "./search.ts";
 
 /** Characters of a used memory; the list shows all of the marked one. */
 const LONGEST_LABEL = 300;
 
 export const why: SlashCommand = {
   name: "why",
-  usage: "[id]",
+  usage: "[words or id]",
   detail: "show where a fact came from, or the memories of the last reply",
   commands: ["why"],
   names: "facts",
-  async *run(chat, id) {
-    if (id !== "") {
-      yield output(explained(await chat.ports.facts.why(id)));
+  async *run(chat, said) {
+    if (said !== "") {
+      yield await named(chat, said);
       return;
     }
     const items = await usedMemories(chat);
@@ -28,6 +30,25 @@ export const why: SlashCommand = {
     else yield { type: "picker", picker: { title, command: "/memory", items } };
   },
 };
+
+/** The fact with this id or these words, or all memories that may be meant. */
+async function named({ ports: { facts } }: SlashContext, said: string): Promise<DraftEvent> {
+  const provenance = await unlessMissing(facts.why(said));
+  if (provenance !== null) return output(explained(provenance));
+  const sought = await facts.findToForget(said);
+  const clear = clearlyNamed(sought);
+  if (clear?.kind === "fact") return output(explained(await facts.why(clear.id)));
+  if (sought.found.length === 0) return notice(NOTHING_FOUND);
+  const items = sought.found.map(({ kind, id, text }) => {
+    return {
+      value: `${kind} ${id}`,
+      label: truncate(oneLine(text), LONGEST_LABEL),
+      detail: `${kind}, ${id}`,
+    };
+  });
+  const title = sought.by === "near" ? "No exact match. The nearest memories" : "Memories with these words";
+  return { type: "picker", picker: { title, command: "/memory", items } };
+}
 
 /** Their names are stored with the reply. Repeats the recall for their texts, and looks up facts that it no longer finds. */
 async function usedMemories(chat: SlashContext): Promise<Picker["items"]> {

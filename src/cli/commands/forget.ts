@@ -11,7 +11,8 @@ import { oneLine, plural, shellWord, truncate } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
-import { heading, type Output, table } from "../output.ts";
+import type { Output } from "../output.ts";
+import { severalMemories } from "../several-memories.ts";
 import { tell } from "../tty.ts";
 
 interface ForgetOptions extends CommonOptions {
@@ -188,6 +189,8 @@ async function confirmExtent(
   if (!isYes(await askPerson(`Forget ${what} permanently? [y/N] `))) throw declined();
 }
 
+const PASS_ONE = "Nothing was changed. Pass one id: retain forget <id>";
+
 type Choice =
   | { readonly id: string; readonly memory: ForgettableMemory | null }
   | { readonly output: (context: Context) => Output };
@@ -213,28 +216,12 @@ async function choose(
     );
   if (second === undefined && by !== "near") return { id: only.id, memory: only };
   if (options.yes || options.dryRun || !canAsk(options))
-    return { output: (context) => ambiguous(context, by, found) };
+    return { output: (context) => severalMemories(context, { by, found }, PASS_ONE) };
   tell(`${found.map((memory, index) => `${index + 1}  ${shown(memory)}`).join("\n")}\n`);
   const answer = await askPerson(`Which one? [1-${found.length}] `);
   const memory = /^\d+$/.test(answer) ? found[Number(answer) - 1] : undefined;
   if (memory === undefined) throw declined();
   return { id: memory.id, memory };
-}
-
-function ambiguous({ terminal }: Context, by: ToForget["by"], found: readonly ForgettableMemory[]): Output {
-  const message =
-    by === "near"
-      ? "No exact match. These are the closest."
-      : `${plural(found.length, "memory matches", "memories match")}.`;
-  const hint = "Nothing was changed. Pass one id: retain forget <id>";
-  const rows = found.map((memory) => [memory.id, memory.kind, memory.text]);
-  return {
-    data: { found },
-    text: table(terminal, [heading("ID", "KIND", "TEXT"), ...rows], [2]).join("\n"),
-    quiet: found.map(({ id }) => id).join("\n"),
-    problems: [`retain: ${message} ${hint}`],
-    failure: new RetainError("ambiguous", message, hint),
-  };
 }
 
 /** Shows what will be removed, and throws unless the user answers yes. */

@@ -111,7 +111,16 @@ function asText({ terminal }: Context, report: MigrationReport): string {
     ...table(terminal, rows, null),
     ...remarks.map((item) => terminal.style("dim", `  ${nameOf(item)}: ${item.why}`)),
     ...leftLines(left).map((line) => terminal.style("dim", line)),
+    ...undoHint(report).map((line) => terminal.style("dim", line)),
   ].join("\n");
+}
+
+/** Conversations are only ever added to, and instructions have no undo. */
+function undoHint({ dry_run, counts }: MigrationReport): string[] {
+  const taken = KINDS.filter((kind) => (counts[kind]?.taken ?? 0) > 0);
+  const stays = taken.filter((kind) => kind === "sessions" || kind === "instructions");
+  if (dry_run || taken.length === stays.length) return [];
+  return [`Undo: retain undo${stays.length === 0 ? "" : ` (${stays.join(" and ")} stay)`}`];
 }
 
 function printed({ taken, there, skipped, messages }: Tally): string {

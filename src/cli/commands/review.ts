@@ -162,7 +162,7 @@ function listed({ terminal }: Context, pairs: readonly Doubt[], unconfirmed: rea
 }
 
 function outcome({ older, newer }: Doubt, decision: ReviewDecision): string {
-  if (decision === "both") return "Both facts hold.";
+  if (decision === "both") return "Both facts hold (undo: retain undo)";
   const ended = decision === "newer" ? older : newer;
   return `Ended: ${ended.text} (undo: retain undo)`;
 }

@@ -1,34 +1,52 @@
 import { type Identified, unlessMissing } from "../../app/find-by-id.ts";
+import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import { endInWords, type Fact, shownTrust } from "../../core/facts/fact.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
+import { clearlyNamed, type ToForget } from "../../facts/forget/find.ts";
 import type { Provenance } from "../../facts/why.ts";
 import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples } from "../options.ts";
+import { severalMemories } from "../several-memories.ts";
 
 export const why: CliCommand = {
+  freeText: true,
+
   define(command) {
     command
-      .argument("<id>", "the id of a fact or its beginning, or of anything else that Retain lists")
+      .argument(
+        "<id|query...>",
+        "an id that Retain lists, the beginning of a fact's, or words of a fact or note",
+      )
       .takes("fact");
-    addExamples(command, ["retain why 3f9a2xw0c1", "retain why 3f9a --json"]);
+    addExamples(command, ["retain why 3f9a2xw0c1", 'retain why "dentist"', "retain why 3f9a --json"]);
   },
 
-  async run(context, [id = ""]) {
-    const found = await unlessMissing(context.open().find(id));
-    if (found === null)
-      throw new RetainError(
-        "not_found",
-        `Nothing has the id ${JSON.stringify(id)}.`,
-        "List the facts with their ids: retain facts",
-      );
+  async run(context, words) {
+    const retain = context.open();
+    const said = words.join(" ").trim();
+    const found = (await unlessMissing(retain.find(said))) ?? (await named(retain, said));
+    if ("by" in found) return severalMemories(context, found, "Pass one id: retain why <id>");
     if (found.kind === "fact")
       return { data: found.provenance, text: factLines(context, found.provenance).join("\n") };
     const { kind, ...data } = found;
     return { data: { kind, ...data }, text: otherLines(context, found).join("\n") };
   },
 };
+
+/** The one memory with these words, or all that may be meant. Throws `not_found`. */
+async function named(retain: Retain, said: string): Promise<Identified | ToForget> {
+  const sought = await retain.facts.findToForget(said);
+  const clear = clearlyNamed(sought);
+  if (clear !== null) return retain.find(clear.id);
+  if (sought.found.length > 0) return sought;
+  throw new RetainError(
+    "not_found",
+    `No memory has the id or the words ${JSON.stringify(said)}.`,
+    "List the facts with their ids: retain facts",
+  );
+}
 
 function factLines(
   { terminal }: Context,

@@ -150,8 +150,11 @@ export interface MemoryFiles {
   changes(): Change[];
   /** When the newest of them was made, in ms; null if there is none. Needs no lock. */
   lastChange(): number | null;
-  /** Undoes a change of memory files. Throws `conflict`, with nothing changed, if a file has other text by now. */
-  undo(number: number, at: string): void;
+  /**
+   * Undoes a change. Throws `conflict`, with nothing changed, if a memory file has other text by now. `others` reverts documents: it
+   * runs once it is certain that the files can be reverted, and may throw.
+   */
+  undo(number: number, at: string, others?: () => void): void;
   /** Logs that automatic compaction skips, because a person undid it. */
   uncompacted(): ReadonlySet<string>;
   /** Adds logs to skip, durably. Throws `io`. */

@@ -41,6 +41,13 @@ export interface ToForget {
   readonly unasked: RetainError | null;
 }
 
+/** The memory that words name: the only one with them, or the only current one. null if several may be meant, or none has them. */
+export function clearlyNamed({ by, found }: ToForget): ForgettableMemory | null {
+  const current = found.filter(({ ended_at }) => ended_at === null);
+  const [only, second] = current.length === 1 ? current : found;
+  return by === "near" || second !== undefined ? null : (only ?? null);
+}
+
 /** The id of a fact or note; matches no sentence. */
 const ID = /^(?=\D*\d)[0-9a-v]{10}$|\.md#\d\d:\d\d-[0-9a-f]+$/;
 

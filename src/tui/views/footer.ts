@@ -82,10 +82,12 @@ function approvalHints(approval: Approval, state: AppState): readonly Hint[] {
 function pickerHints({ picker, isDrawn, back }: OpenPicker, { pick }: AppState): readonly Hint[] {
   if (!isDrawn) return [["", "…"]];
   const own = picker.items.flatMap(({ key, label }): Hint[] => (key === undefined ? [] : [[key, label]]));
-  const isMarked = filtered(picker, pick.filter)[markedItem(picker, pick)] !== undefined;
+  const items = filtered(picker, pick.filter);
+  const isMarked = items[markedItem(picker, pick)] !== undefined;
+  const isFirstStep = !isMarked && items.length > 0 && picker.skip === undefined;
   return [
     ...own,
-    ["↑↓", "choose"],
+    ["↑↓", isFirstStep ? "choose, then Enter" : "choose"],
     ...(isMarked ? [["Enter", "select"] as const] : []),
     ["Esc", picker.skip !== undefined ? "skip" : back === null ? "close" : "back"],
     ...(own.length > 0 ? [] : [["", picker.isUnprompted ? "or keep typing" : "type to filter"] as const]),
