@@ -25,19 +25,65 @@ const ASKS = [
  * notes"), or the person's own things ("list my appointments", "list everything about the rent"). Without either, an imperative
  * is an instruction: "Use tabs", "Show the logo on every page".
  */
-const REQUESTS = [
-  /^(?:please,? )?(?:(?:tell|show|give|list|find|remind) (?:me|us) (?:again )?(?:everything|anything|what|which|who|whose|where|whether|why|how|my|our|when(?=.* (?:is|are|was|were)$))|(?:tell|show|give|list|find) (?:me|us) (?:about|all|the|an? (?:list|summary|overview) of)|(?:show|list|find|search|summari[sz]e) (?:everything|anything|what you know|(?:all (?:of )?)?(?:my|our)|all .*(?<!\p{L})about))(?!\p{L})/iu,
-  /^(?:bitte,? )?(?:(?:sage?|zeige?|nenne?|gib|erzähle?|liste?) (?:mir|uns)(?: bitte| mal| doch)*,? (?:alles?|was|wer|wo|wann|ob|wie|warum|welche[nmrs]?|(?:mein|unser)(?:e[nmrs]?)?|von|vom|über|das|de[nmr]|die)|(?:zeige?|liste?|suche?|finde?)(?: bitte| mal| doch)* (?:alles|(?:alle )?(?:mein|unser)e[nr]?|alle .*(?<!\p{L})(?:über|zu[mr]?)))(?!\p{L})/iu,
-  /^(?:por favor,? )?(?:(?:dime|dame|cuéntame|muéstrame|enséñame|búscame) (?:tod[oa]s?|qué|quién|quiénes|cuándo|dónde|cómo|por qué|cuál|cuáles|cuánt[oa]s?|lo que|mis?|nuestr[oa]s?|sobre|acerca|del?|el|l[oa]s?|una? (?:lista|resumen))|(?:lista|enumera|muestra|busca|resume) (?:todo|(?:tod[oa]s )?(?:mis?|nuestr[oa]s?)|tod[oa]s .*(?<!\p{L})sobre))(?!\p{L})/iu,
-  /^[请請]?(?:[帮幫]我)?(?:告[诉訴]我|[给給]我(?:看|[讲講]|列出)|列出|[总總][结結]|查一下|找出)(?:一下|看)?(?:所有|全部|[关關][于於]|我的|我[们們]的|你知道|.*(?:什[么麼]|[谁誰哪怎]|多少|的(?:事|信息)))/u,
+const REQUESTS: readonly { readonly please: string; readonly verb: string; readonly what: string }[] = [
+  {
+    please: "please",
+    verb: "(?:tell|show|give|list|find|remind) (?:me|us)(?: again)?",
+    what: "everything|anything|what|which|who|whose|where|whether|why|how|my|our|when(?=.* (?:is|are|was|were)$)",
+  },
+  {
+    please: "please",
+    verb: "(?:tell|show|give|list|find) (?:me|us)",
+    what: "about|all|the|an? (?:list|summary|overview) of",
+  },
+  {
+    please: "please",
+    verb: "show|list|find|search|summari[sz]e",
+    what: "everything|anything|what you know|(?:all (?:of )?)?(?:my|our)|all .*(?<!\\p{L})about",
+  },
+  {
+    please: "bitte",
+    verb: "(?:sage?|zeige?|nenne?|gib|erzähle?|liste?) (?:mir|uns)(?: bitte| mal| doch)*,?",
+    what: "alles?|was|wer|wo|wann|ob|wie|warum|welche[nmrs]?|(?:mein|unser)(?:e[nmrs]?)?|von|vom|über|das|de[nmr]|die",
+  },
+  {
+    please: "bitte",
+    verb: "(?:zeige?|liste?|suche?|finde?)(?: bitte| mal| doch)*",
+    what: "alles|(?:alle )?(?:mein|unser)e[nr]?|alle .*(?<!\\p{L})(?:über|zu[mr]?)",
+  },
+  {
+    please: "por favor",
+    verb: "dime|dame|cuéntame|muéstrame|enséñame|búscame",
+    what: "tod[oa]s?|qué|quién|quiénes|cuándo|dónde|cómo|por qué|cuál|cuáles|cuánt[oa]s?|lo que|mis?|nuestr[oa]s?|sobre|acerca|del?|el|l[oa]s?|una? (?:lista|resumen)",
+  },
+  {
+    please: "por favor",
+    verb: "lista|enumera|muestra|busca|resume",
+    what: "todo|(?:tod[oa]s )?(?:mis?|nuestr[oa]s?)|tod[oa]s .*(?<!\\p{L})sobre",
+  },
 ];
+
+const CHINESE_REQUEST =
+  "^[请請]?(?:[帮幫]我)?(?:告[诉訴]我|[给給]我(?:看|[讲講]|列出)|列出|[总總][结結]|查一下|找出)(?:一下|看)?";
+
+const DEFINITE = [
+  ...REQUESTS.map(({ please, verb, what }) => requestFor(please, verb, ` (?:${what})`)),
+  new RegExp(
+    `${CHINESE_REQUEST}(?:所有|全部|[关關][于於]|我的|我[们們]的|你知道|.*(?:什[么麼]|[谁誰哪怎]|多少|的(?:事|信息)))`,
+    "u",
+  ),
+];
+
+function requestFor(please: string, verb: string, what: string): RegExp {
+  return new RegExp(`^(?:${please},? )?(?:${verb})${what}(?!\\p{L})`, "iu");
+}
 
 /** A request to forget something, and what: "forget everything about my dentist". It states nothing; "forget that" names nothing. */
 const FORGET =
   /^(?:please,? |bitte,? |por favor,? )?(?:forget|delete|remove|vergiss|lösche?|olvida|borra)\s+(?:bitte\s+)?(?:that|everything|all|what you know|the facts?|alles|dass|den fakt|que|todo|el hecho)\s+(?:(?:about|über|von|sobre)\s+)?(\S.*)$/iu;
 
 export function asksToForget(sentence: string): string | null {
-  const bare = sentence.trim().replace(/[.!。！…\s]+$/u, "");
+  const bare = withoutEnd(sentence);
   return QUESTION_MARK.test(bare) ? null : (FORGET.exec(bare)?.[1] ?? null);
 }
 
@@ -72,13 +118,21 @@ export function plainQuestionsIn(text: string): string[] {
   });
 }
 
-/** A question, or a request for information or to forget something. */
+/** A question, or a request for information or to forget something. In doubt, it is a statement. */
 export function isQuestion(sentence: string): boolean {
-  const bare = sentence.trim().replace(/^[^\p{L}\p{N}¿]+/u, "");
+  const bare = withoutLead(sentence);
   if (QUESTION_MARK.test(bare)) return true;
-  const asked = bare.replace(/[.!。！…\s]+$/u, "");
+  const asked = withoutEnd(bare);
   const matches = (shape: RegExp) => shape.test(asked);
   return (
-    ASKS.some(matches) || asksToForget(asked) !== null || (REQUESTS.some(matches) && !INSTRUCTS.test(asked))
+    ASKS.some(matches) || asksToForget(asked) !== null || (DEFINITE.some(matches) && !INSTRUCTS.test(asked))
   );
+}
+
+function withoutLead(sentence: string): string {
+  return sentence.trim().replace(/^[^\p{L}\p{N}¿]+/u, "");
+}
+
+function withoutEnd(sentence: string): string {
+  return sentence.trim().replace(/[.!。！…\s]+$/u, "");
 }
