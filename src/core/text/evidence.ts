@@ -20,6 +20,12 @@ const ASKS = [
   /(?:吗|嗎|呢|ですか|ますか|でしょうか|까요|나요|니까)$/u,
 ];
 
+/** A question word that begins a message ("at which ...") or, in Chinese, stands anywhere. */
+const QUESTION_WORDS = [
+  /^(?:\p{L}{1,4} )?(?:who|whom|whose|what|which|where|why|how)(?!\p{L})/iu,
+  /什[么麼]|[谁誰哪怎吗嗎呢]|几[个点时]|多[少大久长長远遠高]|[为為]何|(\p{sc=Han})[不没沒]\1|[没沒]有$/u,
+];
+
 /**
  * Requests for information, recognised by whom or what they name: "me" and something definite ("tell me about Anna", "show me the
  * notes"), or the person's own things ("list my appointments", "list everything about the rent"). Without either, an imperative
@@ -74,6 +80,11 @@ const DEFINITE = [
   ),
 ];
 
+const ANY_REQUEST = [
+  ...REQUESTS.map(({ please, verb }) => requestFor(please, verb, "")),
+  new RegExp(CHINESE_REQUEST, "u"),
+];
+
 function requestFor(please: string, verb: string, what: string): RegExp {
   return new RegExp(`^(?:${please},? )?(?:${verb})${what}(?!\\p{L})`, "iu");
 }
@@ -101,7 +112,7 @@ export interface Evidence {
 export function evidenceIn(text: string): Evidence {
   const sentences = sentencesIn(text);
   const statements = sentences.filter((sentence) => !isQuestion(sentence));
-  const stated = statements.every(saysNothing) ? [] : statements;
+  const stated = statements.every((sentence) => saysNothing(sentence)) ? [] : statements;
   const rest = sentences.filter((sentence) => !stated.includes(sentence));
   return { stated: rest.length === 0 ? text : stated.join("\n"), rest: rest.join("\n") };
 }
@@ -127,6 +138,23 @@ export function isQuestion(sentence: string): boolean {
   return (
     ASKS.some(matches) || asksToForget(asked) !== null || (DEFINITE.some(matches) && !INSTRUCTS.test(asked))
   );
+}
+
+/**
+ * Whether a person wants an answer to this message, for a chat without a model. In doubt, an imperative is a request there, since
+ * nobody could follow an instruction: "find the notes on Lisbon". So is what begins with a question word: "how many rooms does the
+ * house have".
+ */
+export function wantsAnswer(message: string): boolean {
+  return sentencesIn(message).some((sentence) => {
+    const said = withoutEnd(withoutLead(sentence));
+    const begins = (shape: RegExp) => shape.test(said);
+    return (
+      isQuestion(sentence) ||
+      QUESTION_WORDS.some(begins) ||
+      (ANY_REQUEST.some(begins) && !INSTRUCTS.test(said))
+    );
+  });
 }
 
 function withoutLead(sentence: string): string {
