@@ -79,7 +79,12 @@ export async function* answerFromMemory(
     told = toldOf(hits);
     // There is one part, or none.
     for (const { tokens } of told) yield contextEvent(told, tokens);
-  } else answer = asked === null ? NOT_STORED : NOTED;
+  } else if (asked === null) answer = NOT_STORED;
+  else {
+    const affected = isOff ? [] : await facts.affectedBy(said);
+    answer = noted(affected.map(({ text }) => text));
+    told = toldOf(affected.map(asFact));
+  }
   yield { type: "text", text: answer };
   // Stores the ids of the memories it showed: their text would be found twice.
   const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: told });
@@ -91,11 +96,18 @@ function asFact({ id, text }: { readonly id: string; readonly text: string }) {
 }
 
 const NOT_STORED = "Not saved: this conversation is not being stored.";
-const NOTED =
-  'Noted in this conversation. To save it as a fact, begin with "remember that"; to search memory for it, end with "?".';
 const NOTHING_SAID = 'Ask a question, or begin with "remember that" to save a fact.';
 const WHICH_ENDS = "Which of these facts should end?";
 const NO_FACTS = "The last answer showed no facts. To find one, type /forget and a few words.";
+
+/** "Forget that" offers the facts of the last answer. */
+function noted(outdated: readonly string[]): string {
+  const next =
+    outdated.length === 0
+      ? 'To save it as a fact, begin with "remember that"; to search memory for it, end with "?".'
+      : `It may change what is saved: ${outdated.map((text) => JSON.stringify(text)).join(", ")}. To replace that, begin with "remember that"; to end it, reply "forget that".`;
+  return `Noted in this conversation. ${next}`;
+}
 
 /** Facts that the answer showed and that are still current. */
 async function factsTold(facts: ChatPorts["facts"], told: readonly GivenPart[]): Promise<Picker["items"]> {

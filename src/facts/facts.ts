@@ -4,6 +4,7 @@ import type { Model } from "../core/ports/documents.ts";
 import type { KeptTurns, TurnsToKeep } from "./auto-retain-turns.ts";
 import type { CompactOptions } from "./compact/compact.ts";
 import type { CompactionReport } from "./compact/report.ts";
+import type { KnownFact } from "./compare/decide.ts";
 import type { Edited, EditOptions } from "./edit.ts";
 import type { DocumentToForget } from "./forget/document.ts";
 import type { ToForget } from "./forget/find.ts";
@@ -133,6 +134,12 @@ export class Facts {
   async compactIfDue(model?: Model): Promise<CompactionReport[]> {
     const { compactIfDue } = await import("./compact/compact.ts");
     return compactIfDue(this.workspaces(), model);
+  }
+
+  /** The facts that this statement would replace, or put in doubt, if it were saved. Changes nothing. */
+  async affectedBy(statement: string): Promise<readonly KnownFact[]> {
+    const { factsAffectedBy } = await import("./compare/affected.ts");
+    return factsAffectedBy(this.workspaces(), statement);
   }
 
   /** Finds facts and notes by an id or by words. Changes nothing. */

@@ -2,7 +2,7 @@
 import { expect, test } from "bun:test";
 import type { ChatEvent } from "../../src/agent/events.ts";
 import { ChatRoom, only, textOf } from "../helpers/chat.ts";
-import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
 
 test("OFFLINE-1: without a model, the answer quotes the best passages with date and id, and nothing else", async () => {
   const room = new ChatRoom(null);
@@ -100,20 +100,23 @@ test("OFFLINE-1: chit-chat finds nothing, even if a memory contains its words", 
     ]);
 });
 
-test("OFFLINE-1: a lookup of one or two words is answered with the memories that contain them, not similar ones", () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+test("OFFLINE-1: a lookup of one or two words is answered with the memories that contain them, not similar ones", async () => {
+  const room = new ChatRoom(null, { settings: { embedding: "minilm" } });
   for (const fact of [
     "My dentist is Dr. Weber",
     "The weather in Porto was wonderful",
     "Our cat is called Miso",
   ])
-    sandbox.ok(["remember", fact]);
-  sandbox.ok(["embed"]);
-  const answer = (said: string) => sandbox.ok(["--model", "none", said, "--quiet"]).stdout;
+    await room.retain.facts.remember(fact);
+  await room.retain.index.embed();
+  const chat = await room.open();
   for (const said of ["dentist", "my dentist", "dentists Weber"])
-    expect([said, answer(said).match(/^> (?!—).+$/gm)]).toEqual([said, ["> My dentist is Dr. Weber"]]);
+    expect([said, textOf(await chat.say(said)).match(/^> (?!—).+$/gm)]).toEqual([
+      said,
+      ["> My dentist is Dr. Weber"],
+    ]);
   for (const said of ["lovely", "quartz xylophone"])
-    expect([said, answer(said)]).toEqual([said, "No relevant memories.\n"]);
+    expect([said, textOf(await chat.say(said))]).toEqual([said, "No relevant memories."]);
 });
 
 test("OFFLINE-1: an earlier question or lookup is never part of an answer", async () => {
@@ -198,6 +201,28 @@ test("OFFLINE-6: 'that's wrong' and 'forget that' list the facts of the last ans
   expect(await room.retain.facts.list({ which: "superseded" })).toHaveLength(1);
   await room.retain.facts.undo();
   expect(await room.retain.facts.list()).toHaveLength(1);
+});
+
+test("OFFLINE-7: a statement that changes a saved fact is acknowledged with that fact and how to replace or end it", async () => {
+  const room = new ChatRoom(null, { settings: { embedding: "minilm" } });
+  for (const fact of ["My dentist is Dr. Weber", "I work at Acme", "The deploy runs on Fridays at noon"])
+    await room.retain.facts.remember(fact);
+  const chat = await room.open();
+  for (const [said, fact] of [
+    ["my dentist is no longer Dr. Weber", "My dentist is Dr. Weber"],
+    ["I work at Globex now", "I work at Acme"],
+  ] as const) {
+    const answer = textOf(await chat.say(said));
+    for (const part of [`"${fact}"`, '"remember that"', '"forget that"']) expect(answer).toContain(part);
+    const [asked] = only(await chat.say("forget that"), "picker");
+    expect(asked?.picker.items.map(({ label }) => label)).toEqual([fact]);
+  }
+  expect(textOf(await chat.say("My plumber is no longer Dr. Klein"))).not.toContain("forget that");
+  expect(await room.retain.facts.list()).toHaveLength(3);
+  await chat.say("remember that my dentist is no longer Dr. Weber");
+  expect((await room.retain.facts.list({ which: "superseded" })).map(({ text }) => text)).toEqual([
+    "My dentist is Dr. Weber",
+  ]);
 });
 
 test("OFFLINE-6: a request to forget something that it names lists the facts about it", async () => {
