@@ -204,13 +204,13 @@ test("OFFLINE-6: 'that's wrong' and 'forget that' list the facts of the last ans
 });
 
 test("OFFLINE-7: a statement that changes a saved fact is acknowledged with that fact and how to replace or end it", async () => {
-  const room = new ChatRoom(null, { settings: { embedding: "minilm" } });
-  for (const fact of ["My dentist is Dr. Weber", "I work at Acme", "The deploy runs on Fridays at noon"])
+  const room = new ChatRoom(null);
+  for (const fact of ["My dentist is Dr. Weber", "My manager is Sofia", "The deploy runs on Fridays at noon"])
     await room.retain.facts.remember(fact);
   const chat = await room.open();
   for (const [said, fact] of [
     ["my dentist is no longer Dr. Weber", "My dentist is Dr. Weber"],
-    ["I work at Globex now", "I work at Acme"],
+    ["My manager is now Tom", "My manager is Sofia"],
   ] as const) {
     const answer = textOf(await chat.say(said));
     for (const part of [`"${fact}"`, '"remember that"', '"forget that"']) expect(answer).toContain(part);
@@ -219,9 +219,9 @@ test("OFFLINE-7: a statement that changes a saved fact is acknowledged with that
   }
   expect(textOf(await chat.say("My plumber is no longer Dr. Klein"))).not.toContain("forget that");
   expect(await room.retain.facts.list()).toHaveLength(3);
-  await chat.say("remember that my dentist is no longer Dr. Weber");
+  await chat.say("remember that my manager is now Tom");
   expect((await room.retain.facts.list({ which: "superseded" })).map(({ text }) => text)).toEqual([
-    "My dentist is Dr. Weber",
+    "My manager is Sofia",
   ]);
 });
 
