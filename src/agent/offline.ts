@@ -1,12 +1,12 @@
 /**
- * A turn without a model: saves what the user asks to remember, acknowledges plain statements, and answers anything else by quoting
- * memories verbatim, with their sources. If it finds none, it acknowledges what may be a statement.
+ * A turn without a model: saves what the user asks to remember, answers a question, a request or a lookup of a word or two by quoting
+ * memories verbatim, with their sources, and acknowledges anything else.
  */
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
 import { BY_MEMORY, type GivenPart } from "../core/sessions/conversation.ts";
-import { asksToForget, evidenceIn } from "../core/text/evidence.ts";
-import { isPlainStatement, mayBeStatement } from "../core/text/plain-statement.ts";
+import { saysNothing } from "../core/text/chit-chat.ts";
+import { asksToForget, evidenceIn, wantsAnswer } from "../core/text/evidence.ts";
 import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
 import type { Retained } from "../facts/write/retain.ts";
@@ -40,6 +40,7 @@ export async function* answerFromMemory(
 ): AsyncGenerator<ChatEvent, void> {
   const asksToRemember = requestsIn(ownText(text)).length > 0;
   const said = own === text ? ownText(text) : "";
+  const isAsked = own !== text || wantsAnswer(said);
   const { id: session, incognito } = conversation;
   let answer: string;
   let told: readonly GivenPart[] = [];
@@ -65,17 +66,24 @@ export async function* answerFromMemory(
       [...kept.saved, ...kept.skipped.map(({ as, text: words }) => ({ id: as, text: words }))].map(asFact),
     );
     yield* tellKept(kept);
-  } else if (isPlainStatement(said)) answer = asked === null ? NOT_STORED : NOTED;
-  else {
+  } else if (!isAsked && saysNothing(said, false)) answer = NOTHING_SAID;
+  else if (isAsked || isShort(said)) {
     const except =
       session === null || asked === null ? {} : { except: { session, origin, after: asked - 1 } };
-    const found = await recall(text, { limit: MOST_LOOKED_AT, scopes: ["", conversation.chat], ...except });
+    // A lookup finds what contains its words: "lovely" has a similar meaning to many memories.
+    const mode = isAsked ? "both" : "text";
+    const scopes = ["", conversation.chat];
+    const found = await recall(text, { limit: MOST_LOOKED_AT, scopes, mode, ...except });
     const hits = nearTheBest(found.filter((hit) => answers(hit, text)));
-    const isTold = hits.length === 0 && asked !== null && mayBeStatement(said);
-    answer = isTold ? `${NOTHING_FOUND} ${NOTED}` : fromMemory(hits);
+    answer = fromMemory(hits);
     told = toldOf(hits);
     // There is one part, or none.
     for (const { tokens } of told) yield contextEvent(told, tokens);
+  } else if (asked === null) answer = NOT_STORED;
+  else {
+    const affected = isOff ? [] : await facts.affectedBy(said);
+    answer = noted(affected.map(({ text }) => text));
+    told = toldOf(affected.map(asFact));
   }
   yield { type: "text", text: answer };
   // Stores the ids of the memories it showed: their text would be found twice.
@@ -88,9 +96,18 @@ function asFact({ id, text }: { readonly id: string; readonly text: string }) {
 }
 
 const NOT_STORED = "Not saved: this conversation is not being stored.";
-const NOTED = 'Noted in this conversation. To save it as a fact, begin with "remember that".';
+const NOTHING_SAID = 'Ask a question, or begin with "remember that" to save a fact.';
 const WHICH_ENDS = "Which of these facts should end?";
 const NO_FACTS = "The last answer showed no facts. To find one, type /forget and a few words.";
+
+/** "Forget that" offers the facts of the last answer. */
+function noted(outdated: readonly string[]): string {
+  const next =
+    outdated.length === 0
+      ? 'To save it as a fact, begin with "remember that"; to search memory for it, end with "?".'
+      : `It may change what is saved: ${outdated.map((text) => JSON.stringify(text)).join(", ")}. To replace that, begin with "remember that"; to end it, reply "forget that".`;
+  return `Noted in this conversation. ${next}`;
+}
 
 /** Facts that the answer showed and that are still current. */
 async function factsTold(facts: ChatPorts["facts"], told: readonly GivenPart[]): Promise<Picker["items"]> {
@@ -153,13 +170,21 @@ function objects(line: string): boolean {
   return OBJECTIONS.some((objection) => objection.test(said));
 }
 
-/** Whether a hit can be an answer. Messages that are questions, requests or objections, or only repeat the question, are not. */
+/** One or two words: "dentist", "pool code". A longer text that asks nothing is more often a statement than a topic. */
+function isShort(said: string): boolean {
+  return !/\S\s+\S+\s+\S|\p{sc=Han}{5}/u.test(said);
+}
+
+/** Whether a hit can be an answer. Messages that are questions, lookups, requests or objections, or only repeat the question, are not. */
 function answers({ kind, text }: SearchHit, question: string): boolean {
   if (kind === "summary") return false;
   if (kind !== "message") return true;
   const asked = new Set(wordsIn(question));
+  const { stated } = evidenceIn(text);
   return (
-    evidenceIn(text).stated !== "" &&
+    stated !== "" &&
+    !wantsAnswer(stated) &&
+    !isShort(text) &&
     requestsIn(text).length === 0 &&
     !objects(text) &&
     wordsIn(text).some((word) => !asked.has(word))

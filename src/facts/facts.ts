@@ -4,6 +4,7 @@ import type { Model } from "../core/ports/documents.ts";
 import type { KeptTurns, TurnsToKeep } from "./auto-retain-turns.ts";
 import type { CompactOptions } from "./compact/compact.ts";
 import type { CompactionReport } from "./compact/report.ts";
+import type { KnownFact } from "./compare/decide.ts";
 import type { Edited, EditOptions } from "./edit.ts";
 import type { DocumentToForget } from "./forget/document.ts";
 import type { ToForget } from "./forget/find.ts";
@@ -135,6 +136,12 @@ export class Facts {
     return compactIfDue(this.workspaces(), model);
   }
 
+  /** The facts that this statement would replace, or put in doubt, if it were saved. Changes nothing. */
+  async affectedBy(statement: string): Promise<readonly KnownFact[]> {
+    const { factsAffectedBy } = await import("./compare/affected.ts");
+    return factsAffectedBy(this.workspaces(), statement);
+  }
+
   /** Finds facts and notes by an id or by words. Changes nothing. */
   async findToForget(said: string): Promise<ToForget> {
     const { findToForget } = await import("./forget/find.ts");
@@ -159,13 +166,13 @@ export class Facts {
     return forgetMessage(this.workspaces(), message, dryRun);
   }
 
-  /** Finds these words in documents and messages. Changes nothing. Throws `usage` if they are too short. */
+  /** Finds these words in documents and messages. Changes nothing. */
   async findWords(words: string): Promise<SaidPassage[]> {
     const { passagesSaying } = await import("./forget/words.ts");
     return passagesSaying(this.workspaces(), words);
   }
 
-  /** Permanently removes the sentences with these words, or whole documents and messages. Throws `not_found`. */
+  /** Permanently removes the sentences with these words, or whole documents and messages. Throws `not_found`, `usage`. */
   async forgetWords(words: string, extent: Extent): Promise<Forgotten> {
     const { forgetWords } = await import("./forget/words.ts");
     return forgetWords(this.workspaces(), words, extent);

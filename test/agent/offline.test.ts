@@ -59,20 +59,72 @@ test("OFFLINE-1: a plain statement is acknowledged; a question or a topic is ans
   expect(textOf(await hidden.say("The deploy is on Mondays now"))).toStartWith("Not saved: ");
 });
 
-test("OFFLINE-1: what may be a statement is acknowledged if nothing relevant is known, not answered with other memories", async () => {
+test("OFFLINE-1: a message that asks nothing is acknowledged, and no memory is quoted", async () => {
   const room = new ChatRoom(null);
-  for (let day = 1; day <= 20; day++)
-    await room.retain.facts.remember(`Heron number ${day} was seen at pond ${day}.`);
+  for (const fact of ["We drink kombucha on Sundays", "I like tea, thanks to Ana", "The ok button is green"])
+    await room.retain.facts.remember(fact);
   const chat = await room.open();
-  await chat.say("The otter licence is renewed in March.");
-  const noted = 'Noted in this conversation. To save it as a fact, begin with "remember that".';
   for (const said of [
-    "Booked a table for the harbour festival, number to follow",
-    "Sold our old sofa online",
+    "I brew kombucha on Sundays",
+    "Sold our old sofa on Sunday, thanks to Ana",
+    "gf prefers green tea",
+    "the tea shop in Porto",
+    "Mi hermana bebe kombucha los domingos",
+  ]) {
+    expect([said, textOf(await chat.say(said))]).toEqual([
+      said,
+      'Noted in this conversation. To save it as a fact, begin with "remember that"; to search memory for it, end with "?".',
+    ]);
+  }
+});
+
+test("OFFLINE-1: chit-chat finds nothing, even if a memory contains its words", async () => {
+  const room = new ChatRoom(null);
+  for (const fact of ["I like tea, thanks to Ana", "The ok button is green", "Great Street is my stop, yes"])
+    await room.retain.facts.remember(fact);
+  const chat = await room.open();
+  for (const said of [
+    "thanks",
+    "ok",
+    "great!",
+    "ok great",
+    "yes",
+    "Thanks, yes.",
+    "👍",
+    "danke",
+    "vale, gracias",
   ])
-    expect([said, textOf(await chat.say(said))]).toEqual([said, `No relevant memories. ${noted}`]);
-  expect(textOf(await chat.say("Sold our old sofa online."))).toBe(noted);
-  expect(textOf(await chat.say("quartz xylophone"))).toBe("No relevant memories.");
+    expect([said, textOf(await chat.say(said))]).toEqual([
+      said,
+      'Ask a question, or begin with "remember that" to save a fact.',
+    ]);
+});
+
+test("OFFLINE-1: a lookup of one or two words is answered with the memories that contain them, not similar ones", async () => {
+  const room = new ChatRoom(null, { settings: { embedding: "minilm" } });
+  for (const fact of [
+    "My dentist is Dr. Weber",
+    "The weather in Porto was wonderful",
+    "Our cat is called Miso",
+  ])
+    await room.retain.facts.remember(fact);
+  await room.retain.index.embed();
+  const chat = await room.open();
+  for (const said of ["dentist", "my dentist", "dentists Weber"])
+    expect([said, textOf(await chat.say(said)).match(/^> (?!—).+$/gm)]).toEqual([
+      said,
+      ["> My dentist is Dr. Weber"],
+    ]);
+  for (const said of ["lovely", "quartz xylophone"])
+    expect([said, textOf(await chat.say(said))]).toEqual([said, "No relevant memories."]);
+});
+
+test("OFFLINE-1: an earlier question or lookup is never part of an answer", async () => {
+  const room = new ChatRoom(null);
+  const chat = await room.open();
+  for (const said of ["kombucha jars", "how many kombucha jars do we have", "find the notes on kombucha"])
+    await chat.say(said);
+  expect(textOf(await chat.say("where is the kombucha?"))).toBe("No relevant memories.");
 });
 
 test("REQUEST-1: without a model, requests to remember are saved, and quoted memories are not stored again", async () => {
@@ -149,6 +201,28 @@ test("OFFLINE-6: 'that's wrong' and 'forget that' list the facts of the last ans
   expect(await room.retain.facts.list({ which: "superseded" })).toHaveLength(1);
   await room.retain.facts.undo();
   expect(await room.retain.facts.list()).toHaveLength(1);
+});
+
+test("OFFLINE-7: a statement that changes a saved fact is acknowledged with that fact and how to replace or end it", async () => {
+  const room = new ChatRoom(null);
+  for (const fact of ["My dentist is Dr. Weber", "My manager is Sofia", "The deploy runs on Fridays at noon"])
+    await room.retain.facts.remember(fact);
+  const chat = await room.open();
+  for (const [said, fact] of [
+    ["my dentist is no longer Dr. Weber", "My dentist is Dr. Weber"],
+    ["My manager is now Tom", "My manager is Sofia"],
+  ] as const) {
+    const answer = textOf(await chat.say(said));
+    for (const part of [`"${fact}"`, '"remember that"', '"forget that"']) expect(answer).toContain(part);
+    const [asked] = only(await chat.say("forget that"), "picker");
+    expect(asked?.picker.items.map(({ label }) => label)).toEqual([fact]);
+  }
+  expect(textOf(await chat.say("My plumber is no longer Dr. Klein"))).not.toContain("forget that");
+  expect(await room.retain.facts.list()).toHaveLength(3);
+  await chat.say("remember that my manager is now Tom");
+  expect((await room.retain.facts.list({ which: "superseded" })).map(({ text }) => text)).toEqual([
+    "My manager is Sofia",
+  ]);
 });
 
 test("OFFLINE-6: a request to forget something that it names lists the facts about it", async () => {

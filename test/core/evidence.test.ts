@@ -1,6 +1,6 @@
-/** Which imperatives ask for information, in four languages. */
+/** Which messages ask for information, and which state something, in four languages. */
 import { expect, test } from "bun:test";
-import { evidenceIn } from "../../src/core/text/evidence.ts";
+import { evidenceIn, wantsAnswer } from "../../src/core/text/evidence.ts";
 
 const REQUESTS = [
   "list everything about the rent",
@@ -54,4 +54,48 @@ test("RECALL-4: requests for information are not evidence", () => {
 
 test("RECALL-4: instructions are evidence", () => {
   expect(INSTRUCTIONS.filter((said) => evidenceIn(said).stated !== said)).toEqual([]);
+});
+
+const STATEMENTS = [
+  "The deploy is on Fridays now",
+  "I brew kombucha on Sundays",
+  "gf prefers light mode",
+  "plan: move the queue to another server until March",
+  "Tomas has left the billing team. His tasks are mine.",
+  "If I ever win the lottery I'd buy a boat",
+  "the bike repair shop in Porto",
+  "Der Zahnarzt ist jetzt in der Gartenstraße",
+  "und Frieda lernt jetzt Geige, freitags um drei",
+  "La reunión es los martes ahora.",
+  "Mi hermano se llama Iker",
+  "会议改到星期三了",
+  "他已经离开了那个团队",
+];
+
+const QUESTIONS = [
+  "deploy day?",
+  "is the deploy on friday",
+  "how many rooms does the house have",
+  "at which bank do I have an account",
+  "what the deploy day is",
+  "I forgot the wifi password. What is it?",
+  "please list the people I have met",
+  "summarise the billing decision.",
+  "find the notes that are about Lisbon",
+  "wann ist das Treffen",
+  "Zeig mir, was über den Vertrag da ist",
+  "cuándo es la reunión",
+  "busca lo que hay sobre Iker",
+  "会议是哪天",
+  "我的猫叫什么",
+  "房租涨了没有",
+  "列出所有已经离开的人",
+];
+
+test("statements and topics want no answer", () => {
+  expect(STATEMENTS.filter(wantsAnswer)).toEqual([]);
+});
+
+test("questions and requests want an answer", () => {
+  expect([...QUESTIONS, ...REQUESTS].filter((said) => !wantsAnswer(said))).toEqual([]);
 });

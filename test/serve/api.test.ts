@@ -1,7 +1,7 @@
 /** What the API does with memories: where it stores them, and what it finds again. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { appendFileSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { OpenAiServer } from "../helpers/openai-server.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -49,6 +49,26 @@ test("SERVE-4: a plain statement is a fact in the bank's MEMORY.md, and everythi
   expect(sandbox.ok(["list", "--json"], { env: asBank }).json.data.total).toBe(3);
   const tags = { tags: ["a,b"], tags_match: "all_strict" };
   expect(await recalled(served, "team", { query: "comma", ...tags })).toEqual(["Tagged, with a comma"]);
+});
+
+test("SERVE-7: a bank without a write reads as empty and isn't created, and the bank 'global' is apart from the home memory", async () => {
+  const served = await serveHere();
+  const { ask, sandbox } = served;
+  sandbox.ok(["remember", "Herons nest by the lake"]);
+  const query = { query: "herons" };
+  for (const name of ["global", "nobody"]) {
+    expect((await ask(bank(name, "/memories/list"))).body.items).toEqual([]);
+    expect(await recalled(served, name, query)).toEqual([]);
+    expect((await ask(bank(name, "/profile"))).status).toBe(404);
+  }
+  expect((await ask("/v1/default/banks")).body.banks).toEqual([]);
+  expect(existsSync(join(sandbox.memory, "banks"))).toBe(false);
+  await retain(served, "global", [{ content: "Herons eat fish" }]);
+  expect(await recalled(served, "global", query)).toEqual(["Herons eat fish"]);
+  expect((await ask(bank("global"), { method: "DELETE" })).status).toBe(200);
+  expect(sandbox.ok(["facts", "--json"]).json.data.facts).toMatchObject([
+    { text: "Herons nest by the lake" },
+  ]);
 });
 
 test("SERVE-4: appends to one document at the same time all arrive", async () => {

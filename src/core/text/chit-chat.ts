@@ -49,11 +49,14 @@ export function isChitChat(text: string, asked: boolean): boolean {
   return words.length === 1 && !asked && !TELLING.test(text) && !UNSPACED.test(text);
 }
 
-/** Whether a sentence has no content: chit-chat, or not knowing. A lone "Yes." answers something. */
-export function saysNothing(sentence: string): boolean {
+/** Whether a sentence has no content: chit-chat, or not knowing. `asked`: it may answer a question, as a lone "Yes." does. */
+export function saysNothing(sentence: string, asked = true): boolean {
   const words = sentence.toLowerCase().replace(/['’]/g, "").match(WORD) ?? [];
-  if (words.length === 1 && ANSWERS.has(words[0] ?? "")) return false;
-  return words.every((word) => FILLERS.has(word) || KNOWING.has(word) || isStopWord(word));
+  const answers = (word: string) => ANSWERS.has(word);
+  if (asked && words.length === 1 && words.every(answers)) return false;
+  return words.every(
+    (word) => FILLERS.has(word) || KNOWING.has(word) || isStopWord(word) || (!asked && answers(word)),
+  );
 }
 
 /** Whether a reply ends with a question. */

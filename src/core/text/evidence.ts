@@ -20,24 +20,81 @@ const ASKS = [
   /(?:吗|嗎|呢|ですか|ますか|でしょうか|까요|나요|니까)$/u,
 ];
 
+/** A question word that begins a message ("at which ...") or, in Chinese, stands anywhere. */
+const QUESTION_WORDS = [
+  /^(?:\p{L}{1,4} )?(?:who|whom|whose|what|which|where|why|how)(?!\p{L})/iu,
+  /什[么麼]|[谁誰哪怎吗嗎呢]|几[个点时]|多[少大久长長远遠高]|[为為]何|(\p{sc=Han})[不没沒]\1|[没沒]有$/u,
+];
+
 /**
  * Requests for information, recognised by whom or what they name: "me" and something definite ("tell me about Anna", "show me the
  * notes"), or the person's own things ("list my appointments", "list everything about the rent"). Without either, an imperative
  * is an instruction: "Use tabs", "Show the logo on every page".
  */
-const REQUESTS = [
-  /^(?:please,? )?(?:(?:tell|show|give|list|find|remind) (?:me|us) (?:again )?(?:everything|anything|what|which|who|whose|where|whether|why|how|my|our|when(?=.* (?:is|are|was|were)$))|(?:tell|show|give|list|find) (?:me|us) (?:about|all|the|an? (?:list|summary|overview) of)|(?:show|list|find|search|summari[sz]e) (?:everything|anything|what you know|(?:all (?:of )?)?(?:my|our)|all .*(?<!\p{L})about))(?!\p{L})/iu,
-  /^(?:bitte,? )?(?:(?:sage?|zeige?|nenne?|gib|erzähle?|liste?) (?:mir|uns)(?: bitte| mal| doch)*,? (?:alles?|was|wer|wo|wann|ob|wie|warum|welche[nmrs]?|(?:mein|unser)(?:e[nmrs]?)?|von|vom|über|das|de[nmr]|die)|(?:zeige?|liste?|suche?|finde?)(?: bitte| mal| doch)* (?:alles|(?:alle )?(?:mein|unser)e[nr]?|alle .*(?<!\p{L})(?:über|zu[mr]?)))(?!\p{L})/iu,
-  /^(?:por favor,? )?(?:(?:dime|dame|cuéntame|muéstrame|enséñame|búscame) (?:tod[oa]s?|qué|quién|quiénes|cuándo|dónde|cómo|por qué|cuál|cuáles|cuánt[oa]s?|lo que|mis?|nuestr[oa]s?|sobre|acerca|del?|el|l[oa]s?|una? (?:lista|resumen))|(?:lista|enumera|muestra|busca|resume) (?:todo|(?:tod[oa]s )?(?:mis?|nuestr[oa]s?)|tod[oa]s .*(?<!\p{L})sobre))(?!\p{L})/iu,
-  /^[请請]?(?:[帮幫]我)?(?:告[诉訴]我|[给給]我(?:看|[讲講]|列出)|列出|[总總][结結]|查一下|找出)(?:一下|看)?(?:所有|全部|[关關][于於]|我的|我[们們]的|你知道|.*(?:什[么麼]|[谁誰哪怎]|多少|的(?:事|信息)))/u,
+const REQUESTS: readonly { readonly please: string; readonly verb: string; readonly what: string }[] = [
+  {
+    please: "please",
+    verb: "(?:tell|show|give|list|find|remind) (?:me|us)(?: again)?",
+    what: "everything|anything|what|which|who|whose|where|whether|why|how|my|our|when(?=.* (?:is|are|was|were)$)",
+  },
+  {
+    please: "please",
+    verb: "(?:tell|show|give|list|find) (?:me|us)",
+    what: "about|all|the|an? (?:list|summary|overview) of",
+  },
+  {
+    please: "please",
+    verb: "show|list|find|search|summari[sz]e",
+    what: "everything|anything|what you know|(?:all (?:of )?)?(?:my|our)|all .*(?<!\\p{L})about",
+  },
+  {
+    please: "bitte",
+    verb: "(?:sage?|zeige?|nenne?|gib|erzähle?|liste?) (?:mir|uns)(?: bitte| mal| doch)*,?",
+    what: "alles?|was|wer|wo|wann|ob|wie|warum|welche[nmrs]?|(?:mein|unser)(?:e[nmrs]?)?|von|vom|über|das|de[nmr]|die",
+  },
+  {
+    please: "bitte",
+    verb: "(?:zeige?|liste?|suche?|finde?)(?: bitte| mal| doch)*",
+    what: "alles|(?:alle )?(?:mein|unser)e[nr]?|alle .*(?<!\\p{L})(?:über|zu[mr]?)",
+  },
+  {
+    please: "por favor",
+    verb: "dime|dame|cuéntame|muéstrame|enséñame|búscame",
+    what: "tod[oa]s?|qué|quién|quiénes|cuándo|dónde|cómo|por qué|cuál|cuáles|cuánt[oa]s?|lo que|mis?|nuestr[oa]s?|sobre|acerca|del?|el|l[oa]s?|una? (?:lista|resumen)",
+  },
+  {
+    please: "por favor",
+    verb: "lista|enumera|muestra|busca|resume",
+    what: "todo|(?:tod[oa]s )?(?:mis?|nuestr[oa]s?)|tod[oa]s .*(?<!\\p{L})sobre",
+  },
 ];
+
+const CHINESE_REQUEST =
+  "^[请請]?(?:[帮幫]我)?(?:告[诉訴]我|[给給]我(?:看|[讲講]|列出)|列出|[总總][结結]|查一下|找出)(?:一下|看)?";
+
+const DEFINITE = [
+  ...REQUESTS.map(({ please, verb, what }) => requestFor(please, verb, ` (?:${what})`)),
+  new RegExp(
+    `${CHINESE_REQUEST}(?:所有|全部|[关關][于於]|我的|我[们們]的|你知道|.*(?:什[么麼]|[谁誰哪怎]|多少|的(?:事|信息)))`,
+    "u",
+  ),
+];
+
+const ANY_REQUEST = [
+  ...REQUESTS.map(({ please, verb }) => requestFor(please, verb, "")),
+  new RegExp(CHINESE_REQUEST, "u"),
+];
+
+function requestFor(please: string, verb: string, what: string): RegExp {
+  return new RegExp(`^(?:${please},? )?(?:${verb})${what}(?!\\p{L})`, "iu");
+}
 
 /** A request to forget something, and what: "forget everything about my dentist". It states nothing; "forget that" names nothing. */
 const FORGET =
   /^(?:please,? |bitte,? |por favor,? )?(?:forget|delete|remove|vergiss|lösche?|olvida|borra)\s+(?:bitte\s+)?(?:that|everything|all|what you know|the facts?|alles|dass|den fakt|que|todo|el hecho)\s+(?:(?:about|über|von|sobre)\s+)?(\S.*)$/iu;
 
 export function asksToForget(sentence: string): string | null {
-  const bare = sentence.trim().replace(/[.!。！…\s]+$/u, "");
+  const bare = withoutEnd(sentence);
   return QUESTION_MARK.test(bare) ? null : (FORGET.exec(bare)?.[1] ?? null);
 }
 
@@ -55,7 +112,7 @@ export interface Evidence {
 export function evidenceIn(text: string): Evidence {
   const sentences = sentencesIn(text);
   const statements = sentences.filter((sentence) => !isQuestion(sentence));
-  const stated = statements.every(saysNothing) ? [] : statements;
+  const stated = statements.every((sentence) => saysNothing(sentence)) ? [] : statements;
   const rest = sentences.filter((sentence) => !stated.includes(sentence));
   return { stated: rest.length === 0 ? text : stated.join("\n"), rest: rest.join("\n") };
 }
@@ -72,13 +129,38 @@ export function plainQuestionsIn(text: string): string[] {
   });
 }
 
-/** A question, or a request for information or to forget something. */
+/** A question, or a request for information or to forget something. In doubt, it is a statement. */
 export function isQuestion(sentence: string): boolean {
-  const bare = sentence.trim().replace(/^[^\p{L}\p{N}¿]+/u, "");
+  const bare = withoutLead(sentence);
   if (QUESTION_MARK.test(bare)) return true;
-  const asked = bare.replace(/[.!。！…\s]+$/u, "");
+  const asked = withoutEnd(bare);
   const matches = (shape: RegExp) => shape.test(asked);
   return (
-    ASKS.some(matches) || asksToForget(asked) !== null || (REQUESTS.some(matches) && !INSTRUCTS.test(asked))
+    ASKS.some(matches) || asksToForget(asked) !== null || (DEFINITE.some(matches) && !INSTRUCTS.test(asked))
   );
+}
+
+/**
+ * Whether a person wants an answer to this message, for a chat without a model. In doubt, an imperative is a request there, since
+ * nobody could follow an instruction: "find the notes on Lisbon". So is what begins with a question word: "how many rooms does the
+ * house have".
+ */
+export function wantsAnswer(message: string): boolean {
+  return sentencesIn(message).some((sentence) => {
+    const said = withoutEnd(withoutLead(sentence));
+    const begins = (shape: RegExp) => shape.test(said);
+    return (
+      isQuestion(sentence) ||
+      QUESTION_WORDS.some(begins) ||
+      (ANY_REQUEST.some(begins) && !INSTRUCTS.test(said))
+    );
+  });
+}
+
+function withoutLead(sentence: string): string {
+  return sentence.trim().replace(/^[^\p{L}\p{N}¿]+/u, "");
+}
+
+function withoutEnd(sentence: string): string {
+  return sentence.trim().replace(/[.!。！…\s]+$/u, "");
 }

@@ -26,7 +26,7 @@ const MOST_RECENT = 32;
 export async function comparison(
   workspace: FactWorkspace,
   embedders: readonly Embedder[],
-  facts: readonly NewFact[],
+  facts: readonly Pick<NewFact, "text" | "chat">[],
 ): Promise<Compare> {
   if (facts.length > 0) syncMemories(workspace);
   const [embedder] = embedders;
