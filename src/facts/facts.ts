@@ -159,13 +159,13 @@ export class Facts {
     return forgetMessage(this.workspaces(), message, dryRun);
   }
 
-  /** Finds these words in documents and messages. Changes nothing. Throws `usage` if they are too short. */
+  /** Finds these words in documents and messages. Changes nothing. */
   async findWords(words: string): Promise<SaidPassage[]> {
     const { passagesSaying } = await import("./forget/words.ts");
     return passagesSaying(this.workspaces(), words);
   }
 
-  /** Permanently removes the sentences with these words, or whole documents and messages. Throws `not_found`. */
+  /** Permanently removes the sentences with these words, or whole documents and messages. Throws `not_found`, `usage`. */
   async forgetWords(words: string, extent: Extent): Promise<Forgotten> {
     const { forgetWords } = await import("./forget/words.ts");
     return forgetWords(this.workspaces(), words, extent);

@@ -65,6 +65,26 @@ test("FORGET-22: words without a match, and words that are too short, are report
   expect(holding(sandbox, sandbox)).not.toEqual([]);
 });
 
+test("FORGET-22: words that are too short show where they are and how to remove them, and more words of a passage do", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "The heron lives at the lake"]);
+  sandbox.ok(["put", "-", "--id", "door"], {
+    stdin: "# Door\n\nThe gate code is 4711. Flight 147112 is late.\n",
+  });
+  const before = sandbox.document("memory", "door");
+  for (const options of [[], ["--yes"], ["--passage", "--yes"], ["--whole", "--yes"]]) {
+    const { exitCode, stdout, stderr } = sandbox.run(["forget", "4711", ...options]);
+    expect([exitCode, stdout.match(/door\.md:.*/g)]).toEqual([
+      2,
+      [expect.stringContaining("The gate code is 4711.")],
+    ]);
+    expect(stderr).toContain("Pass more words");
+  }
+  expect(sandbox.document("memory", "door")).toBe(before);
+  sandbox.ok(["forget", "gate code is 4711", "--passage", "--yes"]);
+  expect(sandbox.ok(["get", "door"]).stdout).toContain("[forgotten] Flight 147112 is late.");
+});
+
 test("FORGET-1: words that name a fact and are in a document too name that document", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The door code is kept by Anna"]);

@@ -5,7 +5,7 @@ import { RetainError } from "../../core/errors.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
 import type { Forgotten } from "../../facts/forget/forget.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
-import { isTelling } from "../../facts/forget/short.ts";
+import { isTelling, tooShort } from "../../facts/forget/short.ts";
 import type { Extent, SaidPassage } from "../../facts/forget/words.ts";
 import { oneLine, plural, shellWord, truncate } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
@@ -57,7 +57,7 @@ export const forget: CliCommand<ForgetOptions> = {
     const isHere = sought.by === "exact" && sought.found[0]?.origin !== "bank";
     const other = isHere ? null : await otherNamed(retain, said);
     if (other !== null) return forgetOther(context, retain, other, options);
-    if (sought.by === "near" && isTelling(said) && (await retain.facts.findWords(said)).length > 0)
+    if (sought.by === "near" && (await retain.facts.findWords(said)).length > 0)
       return forgetWords(context, retain, said, options, null);
     const isInBank = retain.config.settings.memory_backend === "hindsight";
     const chosen = await choose(sought, said, options, isInBank);
@@ -131,8 +131,8 @@ async function forgetWords(
 ): Promise<Output> {
   const passages = await retain.facts.findWords(said);
   const lines = passages.map(passageLine);
-  if (dryRun || (passages.length > 0 && extent === null && (yes || !canAsk(context.options))))
-    return shownPassages(context, said, passages, dryRun);
+  const needsMore = !isTelling(said) || (extent === null && (yes || !canAsk(context.options)));
+  if (dryRun || (passages.length > 0 && needsMore)) return shownPassages(context, said, passages, dryRun);
   if (passages.length > 0 && !yes) tell(`${lines.slice(0, MOST_PASSAGES).join("\n")}\n`);
   const chosen = extent ?? (await askExtent());
   if (extent !== null && passages.length > 0 && !yes)
@@ -157,14 +157,16 @@ function shownPassages(
   const found = `${plural(passages.length, "matching passage")} in documents and conversations`;
   const command = `retain forget ${shellWord(said)}`;
   const hint = `To remove them: ${command} --passage --yes. To remove the whole documents and messages: ${command} --whole --yes`;
-  const failure = new RetainError("unconfirmed", `${found}. Nothing was changed.`, hint);
+  const failure = isTelling(said)
+    ? new RetainError("unconfirmed", `${found}. Nothing was changed.`, hint)
+    : tooShort();
   return {
     data: { passages },
     text: [terminal.style("green", `${found}; nothing was changed.`), ...passages.map(passageLine)].join(
       "\n",
     ),
     quiet: passages.map(passageLine).join("\n"),
-    ...(dryRun ? {} : { failure, problems: [`retain: ${failure.message} ${hint}`] }),
+    ...(dryRun ? {} : { failure, problems: [`retain: ${failure.message} ${failure.hint}`] }),
   };
 }
 

@@ -10,7 +10,7 @@ import { removeEverywhere } from "./backups.ts";
 import { removeDocument } from "./document.ts";
 import { isDocument, isVersion, textTarget } from "./files.ts";
 import { type Forgotten, removeText } from "./forget.ts";
-import { isTelling } from "./short.ts";
+import { isTelling, tooShort } from "./short.ts";
 import { FORGOTTEN, type ForgottenText, forgottenText } from "./text.ts";
 import { commitsHolding } from "./traces.ts";
 
@@ -28,14 +28,8 @@ export interface SaidPassage {
 /** "passage": the sentences that contain it. "whole": whole documents and messages. */
 export type Extent = "passage" | "whole";
 
-/** In the order of the workspaces, documents first. Throws `usage` if the words are too short to search for. */
+/** In the order of the workspaces, documents first. */
 export function passagesSaying(workspaces: FactWorkspaces, words: string): SaidPassage[] {
-  if (!isTelling(words))
-    throw new RetainError(
-      "usage",
-      "That is too short to search for in documents and conversations.",
-      "Pass more words, or the id of a fact or note.",
-    );
   return workspaces.read.flatMap((workspace) => passagesIn(workspace, forgottenText([words])));
 }
 
@@ -81,7 +75,7 @@ function lineAt(content: string, position: number): number {
   return content.slice(0, position).split("\n").length;
 }
 
-/** Throws like `passagesSaying`, and `not_found` if nothing contains the words. */
+/** Throws `not_found` if nothing contains the words, and `usage` if they are too short to remove. */
 export async function forgetWords(
   workspaces: FactWorkspaces,
   words: string,
@@ -95,6 +89,7 @@ export async function forgetWords(
       `No document or message contains ${JSON.stringify(words)}. Nothing was changed.`,
       "Pass the exact words; letter case doesn't matter.",
     );
+  if (!isTelling(words)) throw tooShort();
   const found: Pick<Forgotten, "places" | "left" | "commits">[] = [];
   for (const workspace of workspaces.read) {
     const own = passages.filter(({ origin }) => origin === workspace.origin);
