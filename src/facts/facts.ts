@@ -8,7 +8,8 @@ import type { Edited, EditOptions } from "./edit.ts";
 import type { DocumentToForget } from "./forget/document.ts";
 import type { ToForget } from "./forget/find.ts";
 import type { ForgetOptions, Forgotten } from "./forget/forget.ts";
-import type { Extent, SaidPassage } from "./forget/words.ts";
+import type { SaidPassage } from "./forget/passages.ts";
+import type { Extent } from "./forget/words.ts";
 import type { FactsOptions, OwnedFact } from "./list-facts.ts";
 import type { DayNotes } from "./notes.ts";
 import type { FactWorkspaces } from "./ports.ts";
@@ -161,7 +162,7 @@ export class Facts {
 
   /** Finds these words in documents and messages. Changes nothing. */
   async findWords(words: string): Promise<SaidPassage[]> {
-    const { passagesSaying } = await import("./forget/words.ts");
+    const { passagesSaying } = await import("./forget/passages.ts");
     return passagesSaying(this.workspaces(), words);
   }
 

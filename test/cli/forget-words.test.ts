@@ -65,7 +65,7 @@ test("FORGET-22: words without a match, and words that are too short, are report
   expect(holding(sandbox, sandbox)).not.toEqual([]);
 });
 
-test("FORGET-22: words that are too short show where they are and how to remove them, and more words of a passage do", () => {
+test("FORGET-22: words that are too short show where they are and how to remove them, and the whole sentence does", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The heron lives at the lake"]);
   sandbox.ok(["put", "-", "--id", "door"], {
@@ -78,10 +78,11 @@ test("FORGET-22: words that are too short show where they are and how to remove 
       2,
       [expect.stringContaining("The gate code is 4711.")],
     ]);
-    expect(stderr).toContain("Pass more words");
+    expect(stderr).toContain("retain forget 'The gate code is 4711.' --passage");
   }
+  expect(sandbox.ok(["forget", "4711", "--dry-run"]).stdout).toContain("--passage");
   expect(sandbox.document("memory", "door")).toBe(before);
-  sandbox.ok(["forget", "gate code is 4711", "--passage", "--yes"]);
+  sandbox.ok(["forget", "The gate code is 4711.", "--passage", "--yes"]);
   expect(sandbox.ok(["get", "door"]).stdout).toContain("[forgotten] Flight 147112 is late.");
 });
 

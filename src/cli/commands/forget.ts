@@ -4,9 +4,10 @@ import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
 import type { Forgotten } from "../../facts/forget/forget.ts";
+import { passageLine, type SaidPassage, unremoved } from "../../facts/forget/passages.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
-import { isTelling, tooShort } from "../../facts/forget/short.ts";
-import type { Extent, SaidPassage } from "../../facts/forget/words.ts";
+import { isTelling } from "../../facts/forget/short.ts";
+import type { Extent } from "../../facts/forget/words.ts";
 import { oneLine, plural, shellWord, truncate } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -143,11 +144,6 @@ async function forgetWords(
 /** Fits on a screen; --dry-run shows all. */
 const MOST_PASSAGES = 15;
 
-function passageLine({ kind, where, at, text }: SaidPassage): string {
-  const name = kind === "document" ? `${where}:${at}` : `${where} message ${at}`;
-  return `  ${kind.padEnd(10)}${oneLine(name)}  ${oneLine(text).slice(0, 100)}`;
-}
-
 function shownPassages(
   { terminal }: Context,
   said: string,
@@ -155,16 +151,11 @@ function shownPassages(
   dryRun: boolean,
 ): Output {
   const found = `${plural(passages.length, "matching passage")} in documents and conversations`;
-  const command = `retain forget ${shellWord(said)}`;
-  const hint = `To remove them: ${command} --passage --yes. To remove the whole documents and messages: ${command} --whole --yes`;
-  const failure = isTelling(said)
-    ? new RetainError("unconfirmed", `${found}. Nothing was changed.`, hint)
-    : tooShort();
+  const failure = unremoved(said, passages);
+  const lines = [terminal.style("green", `${found}; nothing was changed.`), ...passages.map(passageLine)];
   return {
     data: { passages },
-    text: [terminal.style("green", `${found}; nothing was changed.`), ...passages.map(passageLine)].join(
-      "\n",
-    ),
+    text: [...lines, ...(dryRun && failure.hint !== undefined ? [failure.hint] : [])].join("\n"),
     quiet: passages.map(passageLine).join("\n"),
     ...(dryRun ? {} : { failure, problems: [`retain: ${failure.message} ${failure.hint}`] }),
   };
