@@ -86,6 +86,21 @@ test("FORGET-22: words that are too short show where they are and how to remove 
   expect(sandbox.ok(["get", "door"]).stdout).toContain("[forgotten] Flight 147112 is late.");
 });
 
+test("FORGET-1: places that contain the words come before similar facts, and a similar fact shares a word with them", async () => {
+  const sandbox = new Sandbox();
+  for (const fact of ["Works at Acme in Berlin", "Prefers dark mode", "Has the code of the garage"])
+    sandbox.ok(["remember", fact]);
+  await conversation(sandbox, talk("My sister Eva lives in Graz", "I see."));
+  for (const words of ["eva", "sister Eva"]) {
+    const { json, stdout } = sandbox.run(["forget", words, "--yes", "--json"]);
+    expect(json.data.passages).toMatchObject([{ kind: "message", text: "My sister Eva lives in Graz" }]);
+    expect(stdout).not.toContain("Acme");
+  }
+  expect(sandbox.run(["forget", "submarine", "--yes", "--json"]).json.error.code).toBe("not_found");
+  const { found } = sandbox.run(["forget", "entrance", "codes", "--yes", "--json"]).json.data;
+  expect(found.map(({ text }: { text: string }) => text)).toEqual(["Has the code of the garage"]);
+});
+
 test("FORGET-1: words that name a fact and are in a document too name that document", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The door code is kept by Anna"]);

@@ -4,7 +4,7 @@ import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
 import type { Forgotten } from "../../facts/forget/forget.ts";
-import { passageLine, type SaidPassage, unremoved } from "../../facts/forget/passages.ts";
+import { MOST_SHOWN, passageLine, type SaidPassage, unremoved } from "../../facts/forget/passages.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { isTelling } from "../../facts/forget/short.ts";
 import type { Extent } from "../../facts/forget/words.ts";
@@ -58,8 +58,7 @@ export const forget: CliCommand<ForgetOptions> = {
     const isHere = sought.by === "exact" && sought.found[0]?.origin !== "bank";
     const other = isHere ? null : await otherNamed(retain, said);
     if (other !== null) return forgetOther(context, retain, other, options);
-    if (sought.by === "near" && (await retain.facts.findWords(said)).length > 0)
-      return forgetWords(context, retain, said, options, null);
+    if (sought.by === "passages") return forgetWords(context, retain, said, options, null);
     const isInBank = retain.config.settings.memory_backend === "hindsight";
     const chosen = await choose(sought, said, options, isInBank);
     if ("output" in chosen) return chosen.output(context);
@@ -134,15 +133,12 @@ async function forgetWords(
   const lines = passages.map(passageLine);
   const needsMore = !isTelling(said) || (extent === null && (yes || !canAsk(context.options)));
   if (dryRun || (passages.length > 0 && needsMore)) return shownPassages(context, said, passages, dryRun);
-  if (passages.length > 0 && !yes) tell(`${lines.slice(0, MOST_PASSAGES).join("\n")}\n`);
+  if (passages.length > 0 && !yes) tell(`${lines.slice(0, MOST_SHOWN).join("\n")}\n`);
   const chosen = extent ?? (await askExtent());
   if (extent !== null && passages.length > 0 && !yes)
     await confirmExtent(context, said, extent, passages.length);
   return report(context, await retain.facts.forgetWords(said, chosen));
 }
-
-/** Fits on a screen; --dry-run shows all. */
-const MOST_PASSAGES = 15;
 
 function shownPassages(
   { terminal }: Context,

@@ -66,6 +66,9 @@ function lineAt(content: string, position: number): number {
   return content.slice(0, position).split("\n").length;
 }
 
+/** Fits on a screen. */
+export const MOST_SHOWN = 15;
+
 /** "  document  collections/memory/plan.md:3  We sail on Friday." */
 export function passageLine({ kind, where, at, text }: SaidPassage): string {
   const name = kind === "document" ? `${where}:${at}` : `${where} message ${at}`;
