@@ -148,6 +148,12 @@ export class Facts {
     return forget(this.workspaces(), id, options);
   }
 
+  /** Erases from the databases what removed memories left there. */
+  async eraseRemoved(): Promise<void> {
+    const { eraseRemoved } = await import("./forget/forget.ts");
+    return eraseRemoved(this.workspaces());
+  }
+
   /** Permanently removes a document with its versions. Throws `not_found`, with nothing changed. */
   async forgetDocument(document: DocumentToForget, dryRun = false): Promise<Forgotten> {
     const { forgetDocument } = await import("./forget/document.ts");

@@ -111,7 +111,9 @@ export async function undoLast(
     syncFacts(ports);
     return { ...last, origin: ports.origin };
   });
-  if (!skip && undone.documents.length > 0) await ports.documents.announce(undone.documents);
+  if (skip) return undone;
+  await ports.purge();
+  if (undone.documents.length > 0) await ports.documents.announce(undone.documents);
   return undone;
 }
 

@@ -312,6 +312,26 @@ test("FORGET-1: finds a fact by id, prefix or words, ended facts too, and a note
   expect(sandbox.run(["forget", " ", "--yes"]).exitCode).toBe(2);
 });
 
+test("FORGET-23: undo and forget leave nothing of a removed text in the database", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  sandbox.ok(["remember", CODE]);
+  sandbox.ok(["undo"]);
+  expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+  sandbox.ok(["put", "-", "--id", "door"], { stdin: `# Door\n\n${CODE}\n` });
+  write(
+    join(sandbox.memory, "collections/memory/door.md"),
+    sandbox.document("memory", "door").replace(CODE, "Open."),
+  );
+  sandbox.ok(["search", "door"]);
+  expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(0);
+  expect(sandbox.run(["forget", RARE, "--dry-run"]).exitCode).toBe(1);
+  expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(0);
+  const { exitCode, stderr } = sandbox.run(["forget", RARE, "--yes"]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("erased")]);
+  expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+});
+
 test("FORGET-8: without a terminal it needs --yes, and else nothing changes", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", CODE);

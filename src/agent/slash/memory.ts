@@ -91,7 +91,8 @@ export const forget: SlashCommand = {
     }
     if (unasked !== null && by === "near") throw unasked;
     if (found.length === 0) {
-      yield notice("No matches.");
+      await facts.eraseRemoved();
+      yield notice("No matches. Traces of removed memories were erased from the index.");
       return;
     }
     const items = found.map(({ kind, id, text, file }) => ({

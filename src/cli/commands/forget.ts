@@ -59,6 +59,8 @@ export const forget: CliCommand<ForgetOptions> = {
     const other = isHere ? null : await otherNamed(retain, said);
     if (other !== null) return forgetOther(context, retain, other, options);
     if (sought.by === "passages") return forgetWords(context, retain, said, options, null);
+    const isNowhere = sought.found.length + sought.unfinished.length === 0;
+    if (isNowhere && options.dryRun !== true) await retain.facts.eraseRemoved();
     const isInBank = retain.config.settings.memory_backend === "hindsight";
     const chosen = await choose(sought, said, options, isInBank);
     if ("output" in chosen) return chosen.output(context);
@@ -195,7 +197,7 @@ async function choose(
   if (only === undefined)
     throw new RetainError(
       "not_found",
-      `No fact or note matches ${JSON.stringify(said)}.`,
+      `No memory matches ${JSON.stringify(said)}.${options.dryRun ? "" : " Traces of removed memories were erased from the index."}`,
       isInBank
         ? "To forget a memory in the bank, pass its id, shown by 'retain search'."
         : "List facts with 'retain facts --all', and a day's notes with 'retain notes'.",
