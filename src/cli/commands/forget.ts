@@ -2,8 +2,8 @@ import { Option } from "commander";
 import type { Identified } from "../../app/find-by-id.ts";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
-import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
-import type { Forgotten } from "../../facts/forget/forget.ts";
+import { type ForgettableMemory, isMemoryId, type ToForget } from "../../facts/forget/find.ts";
+import { combined, type Forgotten } from "../../facts/forget/forget.ts";
 import { MOST_SHOWN, passageLine, type SaidPassage, unremoved } from "../../facts/forget/passages.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { isTelling } from "../../facts/forget/short.ts";
@@ -29,7 +29,7 @@ export const forget: CliCommand<ForgetOptions> = {
     command
       .argument(
         "<id|query...>",
-        "an id, the beginning of a fact's, or words of a fact, note, document or message",
+        "ids, the beginning of a fact's, or words of a fact, note, document or message",
       )
       .takes("fact")
       .addOption(
@@ -43,6 +43,7 @@ export const forget: CliCommand<ForgetOptions> = {
       .option("--yes", "do not ask for confirmation");
     addExamples(command, [
       "retain forget 3f9a2xw0c1",
+      "retain forget 3f9a2xw0c1 k3f9a2b71d --yes",
       'retain forget "door code" --dry-run',
       'retain forget "meet me at the old mill" --passage',
       "retain forget 2026-11-15.md#10:30-4f1a2b --yes",
@@ -51,6 +52,7 @@ export const forget: CliCommand<ForgetOptions> = {
 
   async run(context, words, options) {
     const retain = context.open();
+    if (words.length > 1 && words.every(isMemoryId)) return forgetAll(context, retain, words, options);
     const said = words.join(" ").trim();
     const extent = options.passage ? "passage" : options.whole ? "whole" : null;
     if (extent !== null) return forgetWords(context, retain, said, options, extent);
@@ -64,13 +66,47 @@ export const forget: CliCommand<ForgetOptions> = {
     const isInBank = retain.config.settings.memory_backend === "hindsight";
     const chosen = await choose(sought, said, options, isInBank);
     if ("output" in chosen) return chosen.output(context);
-    const { id, memory } = chosen;
-    const origin = memory?.origin;
-    if (!options.dryRun && !options.yes && memory !== null) await confirm(context, retain, memory);
-    const forgotten = await retain.facts.forget(id, { dryRun: options.dryRun === true, origin });
+    const forgotten = await forgetNamed(context, retain, [chosen], options);
     return report(context, forgotten, sought.by === "words" ? await othersWith(retain, said, forgotten) : []);
   },
 };
+
+/** By several ids. If one names nothing, none is forgotten. */
+async function forgetAll(
+  context: Context,
+  retain: Retain,
+  ids: readonly string[],
+  options: ForgetOptions,
+): Promise<Output> {
+  const named: Named[] = [];
+  for (const id of new Set(ids)) {
+    const { found, unfinished } = await retain.facts.findToForget(id);
+    const [memory = null] = found;
+    if (memory === null && !unfinished.includes(id))
+      throw new RetainError("not_found", `There is no fact or note ${id}. Nothing was forgotten.`, LIST);
+    named.push({ id, memory });
+  }
+  return report(context, await forgetNamed(context, retain, named, options));
+}
+
+/** Asks, unless an option answers. */
+async function forgetNamed(
+  context: Context,
+  retain: Retain,
+  named: readonly Named[],
+  options: ForgetOptions,
+): Promise<Forgotten> {
+  const dryRun = options.dryRun === true;
+  const memories = named.flatMap(({ memory }) => memory ?? []);
+  if (!dryRun && !options.yes && memories.length > 0) await confirm(context, retain, memories);
+  const results: Forgotten[] = [];
+  // The longest first: forgetting a text changes another that contains it, and so its id.
+  const length = ({ memory }: Named) => memory?.text.length ?? 0;
+  for (const { id, memory } of named.toSorted((a, b) => length(b) - length(a)))
+    if (!results.some(({ forgotten }) => forgotten.some((one) => one.id === id)))
+      results.push(await retain.facts.forget(id, { dryRun, origin: memory?.origin }));
+  return combined(results);
+}
 
 /** A list short enough to read. */
 const MOST_OTHERS = 10;
@@ -105,7 +141,7 @@ async function forgetOther(
   const { id, title } = named(found);
   const name = `${found.kind} ${id}`;
   if (!options.dryRun && !options.yes) {
-    if (!canAsk(context.options)) throw needsYes(id, "--yes");
+    if (!canAsk(context.options)) throw needsYes([id], "--yes");
     if (!isYes(await askPerson(`${oneLine(title ?? "")} (${name}). Forget this permanently? [y/N] `)))
       throw declined();
   }
@@ -174,16 +210,21 @@ async function confirmExtent(
   extent: Extent,
   count: number,
 ): Promise<void> {
-  if (!canAsk(options)) throw needsYes(said, `--${extent} --yes`);
+  if (!canAsk(options)) throw needsYes([said], `--${extent} --yes`);
   const what = extent === "passage" ? plural(count, "passage") : "the whole of these documents and messages";
   if (!isYes(await askPerson(`Forget ${what} permanently? [y/N] `))) throw declined();
 }
 
-type Choice =
-  | { readonly id: string; readonly memory: ForgettableMemory | null }
-  | { readonly output: (context: Context) => Output };
+interface Named {
+  readonly id: string;
+  /** null if an earlier forget was interrupted: its text is already gone, so finishing it needs no confirmation. */
+  readonly memory: ForgettableMemory | null;
+}
 
-/** Finishing an interrupted forget needs no confirmation: its text is already gone. */
+type Choice = Named | { readonly output: (context: Context) => Output };
+
+const LIST = "List facts with 'retain facts --all', and a day's notes with 'retain notes'.";
+
 async function choose(
   { by, found, unfinished, unasked }: ToForget,
   said: string,
@@ -198,9 +239,7 @@ async function choose(
     throw new RetainError(
       "not_found",
       `No memory matches ${JSON.stringify(said)}.${options.dryRun ? "" : " Traces of removed memories were erased from the index."}`,
-      isInBank
-        ? "To forget a memory in the bank, pass its id, shown by 'retain search'."
-        : "List facts with 'retain facts --all', and a day's notes with 'retain notes'.",
+      isInBank ? "To forget a memory in the bank, pass its id, shown by 'retain search'." : LIST,
     );
   if (second === undefined && by !== "near") return { id: only.id, memory: only };
   if (options.yes || options.dryRun || !canAsk(options))
@@ -229,18 +268,28 @@ function ambiguous({ terminal }: Context, by: ToForget["by"], found: readonly Fo
 }
 
 /** Shows what will be removed, and throws unless the user answers yes. */
-async function confirm(context: Context, retain: Retain, memory: ForgettableMemory): Promise<void> {
-  if (!canAsk(context.options)) throw needsYes(memory.id, "--yes");
-  const found = await retain.facts.forget(memory.id, { dryRun: true, origin: memory.origin });
-  const stays = memory.supersedes.map(
-    ({ id, text }) => `It replaced: ${oneLine(text)} (${id}). That fact stays.`,
-  );
-  tell(`${[shown(memory), ...stays, ...traceLines(found), ...forgetRemarks(found)].join("\n")}\n`);
+async function confirm(
+  { options }: Context,
+  retain: Retain,
+  memories: readonly ForgettableMemory[],
+): Promise<void> {
+  if (!canAsk(options))
+    throw needsYes(
+      memories.map(({ id }) => id),
+      "--yes",
+    );
+  for (const memory of memories) {
+    const found = await retain.facts.forget(memory.id, { dryRun: true, origin: memory.origin });
+    const stays = memory.supersedes.map(
+      ({ id, text }) => `It replaced: ${oneLine(text)} (${id}). That fact stays.`,
+    );
+    tell(`${[shown(memory), ...stays, ...traceLines(found), ...forgetRemarks(found)].join("\n")}\n`);
+  }
   if (!isYes(await askPerson("Forget this permanently? [y/N] "))) throw declined();
 }
 
-function needsYes(said: string, options: string): RetainError {
-  const command = `retain forget ${shellWord(said)}`;
+function needsYes(words: readonly string[], options: string): RetainError {
+  const command = `retain forget ${words.map(shellWord).join(" ")}`;
   return new RetainError(
     "unconfirmed",
     "Forgetting is permanent, so it needs confirmation.",
@@ -279,12 +328,12 @@ function report({ terminal }: Context, result: Forgotten, others: readonly strin
 }
 
 function unfinished({ left, forgotten }: Forgotten): RetainError {
-  const id = shellWord(forgotten[0]?.id ?? "");
+  const ids = forgotten.map(({ id }) => shellWord(id)).join(" ");
   const isDatabase = left.some(({ what }) => what === "database");
   return new RetainError(
     "partial",
     "Only partly forgotten: some copies could not be removed.",
-    isDatabase ? `Close other programs that use this memory, then run: retain forget ${id}` : "See above.",
+    isDatabase ? `Close other programs that use this memory, then run: retain forget ${ids}` : "See above.",
   );
 }
 

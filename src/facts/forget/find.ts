@@ -51,6 +51,10 @@ export interface ToForget {
 /** The id of a fact or note; matches no sentence. */
 const ID = /^(?=\D*\d)[0-9a-v]{10}$|\.md#\d\d:\d\d-[0-9a-f]+$/;
 
+export function isMemoryId(said: string): boolean {
+  return ID.test(said);
+}
+
 /** Throws `usage` if `said` is empty. */
 export async function findToForget(workspaces: FactWorkspaces, said: string): Promise<ToForget> {
   if (said.trim() === "")
@@ -70,7 +74,7 @@ export async function findToForget(workspaces: FactWorkspaces, said: string): Pr
   const unasked = inBank instanceof RetainError ? inBank : null;
   if (inBank !== null && !(inBank instanceof RetainError))
     return { by: "exact", found: [inBank], passages: [], unfinished, unasked };
-  if (found.length > 0 || unfinished.length > 0 || ID.test(said))
+  if (found.length > 0 || unfinished.length > 0 || isMemoryId(said))
     return { by: "words", found: shown(found, facts), passages: [], unfinished, unasked };
   const passages = passagesSaying(workspaces, said);
   if (passages.length > 0) return { by: "passages", found: [], passages, unfinished, unasked };

@@ -216,6 +216,18 @@ function isNoteId(id: string): boolean {
   return id.includes("#");
 }
 
+/** One report of several calls. */
+export function combined(all: readonly Forgotten[]): Forgotten {
+  return {
+    dry_run: all.some(({ dry_run }) => dry_run),
+    forgotten: all.flatMap(({ forgotten }) => forgotten),
+    ...together(all),
+    commits: [...new Map(all.flatMap(({ commits }) => commits.map((one) => [one.commit, one]))).values()],
+    elsewhere: all.flatMap((one) => one.elsewhere),
+    short: all.some(({ short }) => short),
+  };
+}
+
 /** For words that no memory contains: erases those of removed memories from the databases. */
 export async function eraseRemoved({ read }: FactWorkspaces): Promise<void> {
   for (const workspace of read.flatMap((one) => [one, ...backupsOf(one)])) {

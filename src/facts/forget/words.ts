@@ -7,7 +7,7 @@ import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { removeEverywhere } from "./backups.ts";
 import { removeDocument } from "./document.ts";
 import { textTarget } from "./files.ts";
-import { type Forgotten, removeText } from "./forget.ts";
+import { combined, type Forgotten, removeText } from "./forget.ts";
 import { documentsSaying, passagesSaying, unremoved } from "./passages.ts";
 import { isTelling } from "./short.ts";
 import { FORGOTTEN, type ForgottenText, forgottenText } from "./text.ts";
@@ -31,7 +31,7 @@ export async function forgetWords(
       "Pass the exact words; letter case doesn't matter.",
     );
   if (!isTelling(words)) throw unremoved(words, passages);
-  const found: Pick<Forgotten, "places" | "left" | "commits">[] = [];
+  const found: Forgotten[] = [];
   for (const workspace of workspaces.read) {
     const own = passages.filter(({ origin }) => origin === workspace.origin);
     if (own.length === 0) continue;
@@ -39,17 +39,10 @@ export async function forgetWords(
     const target = textTarget(texts);
     const commits = commitsHolding(workspace, target);
     if (extent === "whole") await removeWhole(workspace, said);
-    found.push({ commits, ...(await removeEverywhere(workspace, target, (one) => removeText(one, target))) });
+    const removed = await removeEverywhere(workspace, target, (one) => removeText(one, target));
+    found.push({ dry_run: false, forgotten: [], commits, elsewhere: [], short: false, ...removed });
   }
-  return {
-    dry_run: false,
-    forgotten: [],
-    places: found.flatMap((one) => one.places),
-    left: found.flatMap((one) => one.left),
-    commits: found.flatMap((one) => one.commits),
-    elsewhere: [],
-    short: false,
-  };
+  return combined(found);
 }
 
 /** Removes each durably on its own, so that a repeated call can continue. */
