@@ -29,7 +29,7 @@ import type { SaidByUser } from "./write/write-requests.ts";
 export class Facts {
   constructor(private readonly workspaces: () => FactWorkspaces) {}
 
-  /** Saves a fact unless it is already known. Throws `secret`, with nothing stored, if the text looks like one. */
+  /** Saves a fact unless it is already known. Throws, with nothing stored: `secret`, or `not_found` for a fact to replace. */
   async remember(text: string, options: RememberOptions = {}): Promise<Remembered> {
     const { remember } = await import("./write/remember.ts");
     return remember(this.workspaces(), text, options);
