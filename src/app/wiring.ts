@@ -181,19 +181,16 @@ export class Wiring {
       documents: {
         sync: () => takeInAll(this.documentPorts(local)),
         undo: (changes) => undoChanges(this.documentPorts(local), changes),
-        announce: (changes) => this.#announce(local, changes),
+        announce: async (changes) => {
+          if (local === this.local) for (const change of changes) await this.copyDocument(change);
+        },
       },
+      purge: () => this.purge(local),
       backups: () => this.#openBackups(local),
       clock: this.options.clock,
       warn: this.options.warn,
       record: this.#recorder(local.workspace),
     };
-  }
-
-  /** After `undo` reverted changes of documents. */
-  async #announce(local: LocalWorkspace, changes: readonly DocumentRef[]): Promise<void> {
-    await this.purge(local);
-    if (local === this.local) for (const change of changes) await this.copyDocument(change);
   }
 
   #openBackups(local: LocalWorkspace): BackupWorkspace[] {

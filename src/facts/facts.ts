@@ -9,7 +9,8 @@ import type { Edited, EditOptions } from "./edit.ts";
 import type { DocumentToForget } from "./forget/document.ts";
 import type { ToForget } from "./forget/find.ts";
 import type { ForgetOptions, Forgotten } from "./forget/forget.ts";
-import type { Extent, SaidPassage } from "./forget/words.ts";
+import type { SaidPassage } from "./forget/passages.ts";
+import type { Extent } from "./forget/words.ts";
 import type { FactsOptions, OwnedFact } from "./list-facts.ts";
 import type { DayNotes } from "./notes.ts";
 import type { FactWorkspaces } from "./ports.ts";
@@ -29,7 +30,7 @@ import type { SaidByUser } from "./write/write-requests.ts";
 export class Facts {
   constructor(private readonly workspaces: () => FactWorkspaces) {}
 
-  /** Saves a fact unless it is already known. Throws `secret`, with nothing stored, if the text looks like one. */
+  /** Saves a fact unless it is already known. Throws, with nothing stored: `secret`, or `not_found` for a fact to replace. */
   async remember(text: string, options: RememberOptions = {}): Promise<Remembered> {
     const { remember } = await import("./write/remember.ts");
     return remember(this.workspaces(), text, options);
@@ -154,6 +155,12 @@ export class Facts {
     return forget(this.workspaces(), id, options);
   }
 
+  /** Erases from the databases what removed memories left there. */
+  async eraseRemoved(): Promise<void> {
+    const { eraseRemoved } = await import("./forget/forget.ts");
+    return eraseRemoved(this.workspaces());
+  }
+
   /** Permanently removes a document with its versions. Throws `not_found`, with nothing changed. */
   async forgetDocument(document: DocumentToForget, dryRun = false): Promise<Forgotten> {
     const { forgetDocument } = await import("./forget/document.ts");
@@ -168,7 +175,7 @@ export class Facts {
 
   /** Finds these words in documents and messages. Changes nothing. */
   async findWords(words: string): Promise<SaidPassage[]> {
-    const { passagesSaying } = await import("./forget/words.ts");
+    const { passagesSaying } = await import("./forget/passages.ts");
     return passagesSaying(this.workspaces(), words);
   }
 

@@ -31,6 +31,8 @@ export interface FactWorkspace extends FactPorts {
   readonly search: MemorySearch;
   readonly traces: WorkspaceTraces;
   readonly documents: WorkspaceDocuments;
+  /** After a removal: leaves no trace of it in the database's file, or warns. */
+  purge(): Promise<void>;
   /** Copies of the workspace from before it was emptied. */
   readonly backups?: () => readonly BackupWorkspace[];
 }

@@ -134,7 +134,9 @@ export async function undoLast(
     syncFacts(ports);
     return { ...last, origin: ports.origin, diff };
   });
-  if (!skip && undone.documents.length > 0) await ports.documents.announce(undone.documents);
+  if (skip) return undone;
+  await ports.purge();
+  if (undone.documents.length > 0) await ports.documents.announce(undone.documents);
   return undone;
 }
 

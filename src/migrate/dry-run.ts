@@ -30,6 +30,7 @@ export function withoutWriting(ports: MigrationPorts): MigrationPorts {
       files: new FilesInMemory(workspace.files),
       facts: unchanged(workspace.facts),
       lock: UNLOCKED,
+      purge: async () => {},
       sessions: workspace.sessions,
       get traces() {
         return workspace.traces;

@@ -85,6 +85,16 @@ test("SLASH-3: /why with words finds the fact, or lists those that may be meant;
   expect(outputOf(await chat.say("/memory")).split("\n")).toHaveLength(facts.length);
 });
 
+test("FORGET-1: /forget shows messages that contain the words, and offers no other fact for removal", async () => {
+  const chat = await new ChatRoom(null).open();
+  await chat.say("/remember Works at Acme in Berlin");
+  await chat.say("My sister Eva lives in Graz");
+  const events = await chat.say("/forget eva");
+  expect(only(events, "picker")).toEqual([]);
+  expect(String(only(events, "notice")[0]?.text)).toContain("message 1  My sister Eva lives in Graz");
+  expect(only(await chat.say("/forget submarine"), "picker")).toEqual([]);
+});
+
 test("TUI-20: /why without an id lists the memories of the last reply, with text, date and id", async () => {
   await using server = await new AnthropicServer(() => ({ text: "At pier nine." })).start();
   const [asking, offline] = [new ChatRoom(server), new ChatRoom(null)];

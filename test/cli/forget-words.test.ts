@@ -65,7 +65,7 @@ test("FORGET-22: words without a match, and words that are too short, are report
   expect(holding(sandbox, sandbox)).not.toEqual([]);
 });
 
-test("FORGET-22: words that are too short show where they are and how to remove them, and more words of a passage do", () => {
+test("FORGET-22: words that are too short show where they are and how to remove them, and the whole sentence does", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The heron lives at the lake"]);
   sandbox.ok(["put", "-", "--id", "door"], {
@@ -78,11 +78,27 @@ test("FORGET-22: words that are too short show where they are and how to remove 
       2,
       [expect.stringContaining("The gate code is 4711.")],
     ]);
-    expect(stderr).toContain("Pass more words");
+    expect(stderr).toContain("retain forget 'The gate code is 4711.' --passage");
   }
+  expect(sandbox.ok(["forget", "4711", "--dry-run"]).stdout).toContain("--passage");
   expect(sandbox.document("memory", "door")).toBe(before);
-  sandbox.ok(["forget", "gate code is 4711", "--passage", "--yes"]);
+  sandbox.ok(["forget", "The gate code is 4711.", "--passage", "--yes"]);
   expect(sandbox.ok(["get", "door"]).stdout).toContain("[forgotten] Flight 147112 is late.");
+});
+
+test("FORGET-1: places that contain the words come before similar facts, and a similar fact shares a word with them", async () => {
+  const sandbox = new Sandbox();
+  for (const fact of ["Works at Acme in Berlin", "Prefers dark mode", "Has the code of the garage"])
+    sandbox.ok(["remember", fact]);
+  await conversation(sandbox, talk("My sister Eva lives in Graz", "I see."));
+  for (const words of ["eva", "sister Eva"]) {
+    const { json, stdout } = sandbox.run(["forget", words, "--yes", "--json"]);
+    expect(json.data.passages).toMatchObject([{ kind: "message", text: "My sister Eva lives in Graz" }]);
+    expect(stdout).not.toContain("Acme");
+  }
+  expect(sandbox.run(["forget", "submarine", "--yes", "--json"]).json.error.code).toBe("not_found");
+  const { found } = sandbox.run(["forget", "entrance", "codes", "--yes", "--json"]).json.data;
+  expect(found.map(({ text }: { text: string }) => text)).toEqual(["Has the code of the garage"]);
 });
 
 test("FORGET-1: words that name a fact and are in a document too name that document", () => {

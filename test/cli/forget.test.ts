@@ -312,6 +312,43 @@ test("FORGET-1: finds a fact by id, prefix or words, ended facts too, and a note
   expect(sandbox.run(["forget", " ", "--yes"]).exitCode).toBe(2);
 });
 
+test("FORGET-1: several ids are all forgotten, and none if one names nothing", () => {
+  const sandbox = new Sandbox();
+  const part = kept(sandbox, "remember", "Anna's door code");
+  const whole = kept(sandbox, "remember", CODE);
+  const note = kept(sandbox, "log", "Status: ok");
+  sandbox.ok(["remember", "Likes tea"]);
+  expect(sandbox.run(["forget", part, "0123456789", "--yes"]).stderr).toContain("0123456789");
+  expect(facts(sandbox).length).toBe(3);
+  const asked = sandbox.run(["forget", part, whole]);
+  expect([asked.exitCode, asked.stderr]).toEqual([3, expect.stringContaining(`${part} ${whole} --yes`)]);
+  expect(sandbox.ok(["forget", part, whole, "--dry-run"]).stdout).toContain("nothing was changed");
+  const { forgotten } = sandbox.ok(["forget", part, whole, note, part, "--yes", "--json"]).json.data;
+  expect(forgotten.map(({ id }: { id: string }) => id).sort()).toEqual([part, whole, note].sort());
+  expect(facts(sandbox).map(({ text }) => text)).toEqual(["Likes tea"]);
+  expect(filesHolding(sandbox.memory, "door code")).toEqual([]);
+});
+
+test("FORGET-23: undo and forget leave nothing of a removed text in the database", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "Likes tea"]);
+  sandbox.ok(["remember", CODE]);
+  sandbox.ok(["undo"]);
+  expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+  sandbox.ok(["put", "-", "--id", "door"], { stdin: `# Door\n\n${CODE}\n` });
+  write(
+    join(sandbox.memory, "collections/memory/door.md"),
+    sandbox.document("memory", "door").replace(CODE, "Open."),
+  );
+  sandbox.ok(["search", "door"]);
+  expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(0);
+  expect(sandbox.run(["forget", RARE, "--dry-run"]).exitCode).toBe(1);
+  expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(0);
+  const { exitCode, stderr } = sandbox.run(["forget", RARE, "--yes"]);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("erased")]);
+  expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
+});
+
 test("FORGET-8: without a terminal it needs --yes, and else nothing changes", () => {
   const sandbox = new Sandbox();
   const id = kept(sandbox, "remember", CODE);

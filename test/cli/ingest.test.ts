@@ -288,13 +288,13 @@ test("FACT-24: a fact with a key replaces the old one, whatever its text, even a
   expect(bullets(sandbox)).toHaveLength(3);
 });
 
-test("FACT-25: remember --replaces ends the named facts, and exits with 1 for an unknown id", () => {
+test("FACT-25: remember --replaces ends the named facts; for an unknown id it exits with 1 and saves nothing", () => {
   const sandbox = new Sandbox();
   const id = sandbox.ok(["remember", "The shop closes at noon", "--quiet"]).stdout.trim();
-  sandbox.ok(["remember", "Open until midnight", "--replaces", id]);
+  const later = sandbox.ok(["remember", "Open until midnight", "--replaces", id, "--quiet"]).stdout.trim();
   expect(bullets(sandbox)).toEqual(["- Open until midnight"]);
-  const { exitCode, stderr } = sandbox.run(["remember", "The cat is grey", "--replaces", "zzzz99"]);
+  const { exitCode, stderr } = sandbox.run(["remember", "The cat is grey", "--replaces", `${later},zzzz99`]);
   expect(exitCode).toBe(1);
   expect(stderr).toContain("zzzz99");
-  expect(bullets(sandbox)).toEqual(["- Open until midnight", "- The cat is grey"]);
+  expect(bullets(sandbox)).toEqual(["- Open until midnight"]);
 });

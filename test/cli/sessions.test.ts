@@ -14,7 +14,7 @@ import { writeNewFile } from "../../src/util/fs.ts";
 import { filesHolding } from "../helpers/bytes.ts";
 import { conversation, said, talk, withSessions } from "../helpers/conversations.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { RETAIN, type RunResult, Sandbox } from "../helpers/sandbox.ts";
+import { RETAIN, type RunResult, Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
 const TEA = talk("Which tea should I buy?", "A green one.\n[MEMORY] Likes tea");
@@ -131,6 +131,15 @@ test("SESS-26: sessions search finds messages and summaries, grouped by session"
   expect(json(sandbox, "search", "herons", "--tag", "fauna").sessions).toHaveLength(1);
   expect(ok(sandbox, "search", "zebra").stdout).toBe("No matching sessions.\n");
   expect(refusal(run(sandbox, "search", "--json"))).toEqual([2, "usage"]);
+});
+
+test("SESS-26: sessions search leaves out messages that match only by their neighbours", async () => {
+  const sandbox = new Sandbox();
+  await conversation(sandbox, [said("user", "My sister Eva lives in Graz"), said("user", "that's wrong")]);
+  sandbox.run(["embed"], { env: WITH_MEANING });
+  const { stdout } = sandbox.ok(["sessions", "search", "eva", "--json"], { env: WITH_MEANING });
+  const [found] = JSON.parse(stdout).data.sessions;
+  expect(found.hits.map(({ text }: { text: string }) => text)).toEqual(["My sister Eva lives in Graz"]);
 });
 
 test("SESS-26: a conversation's topic is in the context of a later one", async () => {

@@ -2,6 +2,7 @@
 
 import { RetainError } from "../../core/errors.ts";
 import { hint } from "../../core/hint.ts";
+import { MOST_SHOWN, passageLine, unremoved } from "../../facts/forget/passages.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { oneLine, truncate } from "../../util/text.ts";
 import { changesOf } from "../save-marks.ts";
@@ -81,10 +82,17 @@ export const forget: SlashCommand = {
       yield { type: "notice", level: forgotten.left.length > 0 ? "warning" : "info", text };
       return;
     }
-    const { by, found, unasked } = await facts.findToForget(said);
+    const { by, found, passages, unasked } = await facts.findToForget(said);
+    if (by === "passages") {
+      const { message, advice = "" } = unremoved(said, passages);
+      const lines = passages.slice(0, MOST_SHOWN).map(passageLine);
+      yield notice(hint`${message}\n${lines.join("\n")}\n${advice}`);
+      return;
+    }
     if (unasked !== null && by === "near") throw unasked;
     if (found.length === 0) {
-      yield notice("No matches.");
+      await facts.eraseRemoved();
+      yield notice("No matches. Traces of removed memories were erased from the index.");
       return;
     }
     const items = found.map(({ kind, id, text, file }) => ({

@@ -2,11 +2,12 @@ import { Option } from "commander";
 import type { Identified } from "../../app/find-by-id.ts";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
-import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
-import type { Forgotten } from "../../facts/forget/forget.ts";
+import { type ForgettableMemory, isMemoryId, type ToForget } from "../../facts/forget/find.ts";
+import { combined, type Forgotten } from "../../facts/forget/forget.ts";
+import { MOST_SHOWN, passageLine, type SaidPassage, unremoved } from "../../facts/forget/passages.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
-import { isTelling, tooShort } from "../../facts/forget/short.ts";
-import type { Extent, SaidPassage } from "../../facts/forget/words.ts";
+import { isTelling } from "../../facts/forget/short.ts";
+import type { Extent } from "../../facts/forget/words.ts";
 import { oneLine, plural, shellWord, truncate } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -29,7 +30,7 @@ export const forget: CliCommand<ForgetOptions> = {
     command
       .argument(
         "<id|query...>",
-        "an id, the beginning of a fact's, or words of a fact, note, document or message",
+        "ids, the beginning of a fact's, or words of a fact, note, document or message",
       )
       .takes("fact")
       .addOption(
@@ -43,6 +44,7 @@ export const forget: CliCommand<ForgetOptions> = {
       .option("--yes", "do not ask for confirmation");
     addExamples(command, [
       "retain forget 3f9a2xw0c1",
+      "retain forget 3f9a2xw0c1 k3f9a2b71d --yes",
       'retain forget "door code" --dry-run',
       'retain forget "meet me at the old mill" --passage',
       "retain forget 2026-11-15.md#10:30-4f1a2b --yes",
@@ -51,6 +53,7 @@ export const forget: CliCommand<ForgetOptions> = {
 
   async run(context, words, options) {
     const retain = context.open();
+    if (words.length > 1 && words.every(isMemoryId)) return forgetAll(context, retain, words, options);
     const said = words.join(" ").trim();
     const extent = options.passage ? "passage" : options.whole ? "whole" : null;
     if (extent !== null) return forgetWords(context, retain, said, options, extent);
@@ -58,18 +61,53 @@ export const forget: CliCommand<ForgetOptions> = {
     const isHere = sought.by === "exact" && sought.found[0]?.origin !== "bank";
     const other = isHere ? null : await otherNamed(retain, said);
     if (other !== null) return forgetOther(context, retain, other, options);
-    if (sought.by === "near" && (await retain.facts.findWords(said)).length > 0)
-      return forgetWords(context, retain, said, options, null);
+    if (sought.by === "passages") return forgetWords(context, retain, said, options, null);
+    const isNowhere = sought.found.length + sought.unfinished.length === 0;
+    if (isNowhere && options.dryRun !== true) await retain.facts.eraseRemoved();
     const isInBank = retain.config.settings.memory_backend === "hindsight";
     const chosen = await choose(sought, said, options, isInBank);
     if ("output" in chosen) return chosen.output(context);
-    const { id, memory } = chosen;
-    const origin = memory?.origin;
-    if (!options.dryRun && !options.yes && memory !== null) await confirm(context, retain, memory);
-    const forgotten = await retain.facts.forget(id, { dryRun: options.dryRun === true, origin });
+    const forgotten = await forgetNamed(context, retain, [chosen], options);
     return report(context, forgotten, sought.by === "words" ? await othersWith(retain, said, forgotten) : []);
   },
 };
+
+/** By several ids. If one names nothing, none is forgotten. */
+async function forgetAll(
+  context: Context,
+  retain: Retain,
+  ids: readonly string[],
+  options: ForgetOptions,
+): Promise<Output> {
+  const named: Named[] = [];
+  for (const id of new Set(ids)) {
+    const { found, unfinished } = await retain.facts.findToForget(id);
+    const [memory = null] = found;
+    if (memory === null && !unfinished.includes(id))
+      throw new RetainError("not_found", `There is no fact or note ${id}. Nothing was forgotten.`, LIST);
+    named.push({ id, memory });
+  }
+  return report(context, await forgetNamed(context, retain, named, options));
+}
+
+/** Asks, unless an option answers. */
+async function forgetNamed(
+  context: Context,
+  retain: Retain,
+  named: readonly Named[],
+  options: ForgetOptions,
+): Promise<Forgotten> {
+  const dryRun = options.dryRun === true;
+  const memories = named.flatMap(({ memory }) => memory ?? []);
+  if (!dryRun && !options.yes && memories.length > 0) await confirm(context, retain, memories);
+  const results: Forgotten[] = [];
+  // The longest first: forgetting a text changes another that contains it, and so its id.
+  const length = ({ memory }: Named) => memory?.text.length ?? 0;
+  for (const { id, memory } of named.toSorted((a, b) => length(b) - length(a)))
+    if (!results.some(({ forgotten }) => forgotten.some((one) => one.id === id)))
+      results.push(await retain.facts.forget(id, { dryRun, origin: memory?.origin }));
+  return combined(results);
+}
 
 /** A list short enough to read. */
 const MOST_OTHERS = 10;
@@ -104,7 +142,7 @@ async function forgetOther(
   const { id, title } = named(found);
   const name = `${found.kind} ${id}`;
   if (!options.dryRun && !options.yes) {
-    if (!canAsk(context.options)) throw needsYes(id, "--yes");
+    if (!canAsk(context.options)) throw needsYes([id], "--yes");
     if (!isYes(await askPerson(`${oneLine(title ?? "")} (${name}). Forget this permanently? [y/N] `)))
       throw declined();
   }
@@ -134,19 +172,11 @@ async function forgetWords(
   const lines = passages.map(passageLine);
   const needsMore = !isTelling(said) || (extent === null && (yes || !canAsk(context.options)));
   if (dryRun || (passages.length > 0 && needsMore)) return shownPassages(context, said, passages, dryRun);
-  if (passages.length > 0 && !yes) tell(`${lines.slice(0, MOST_PASSAGES).join("\n")}\n`);
+  if (passages.length > 0 && !yes) tell(`${lines.slice(0, MOST_SHOWN).join("\n")}\n`);
   const chosen = extent ?? (await askExtent());
   if (extent !== null && passages.length > 0 && !yes)
     await confirmExtent(context, said, extent, passages.length);
   return report(context, await retain.facts.forgetWords(said, chosen));
-}
-
-/** Fits on a screen; --dry-run shows all. */
-const MOST_PASSAGES = 15;
-
-function passageLine({ kind, where, at, text }: SaidPassage): string {
-  const name = kind === "document" ? `${where}:${at}` : `${where} message ${at}`;
-  return `  ${kind.padEnd(10)}${oneLine(name)}  ${oneLine(text).slice(0, 100)}`;
 }
 
 function shownPassages(
@@ -156,16 +186,11 @@ function shownPassages(
   dryRun: boolean,
 ): Output {
   const found = `${plural(passages.length, "matching passage")} in documents and conversations`;
-  const command = `retain forget ${shellWord(said)}`;
-  const hint = `To remove them: ${command} --passage --yes. To remove the whole documents and messages: ${command} --whole --yes`;
-  const failure = isTelling(said)
-    ? new RetainError("unconfirmed", `${found}. Nothing was changed.`, hint)
-    : tooShort();
+  const failure = unremoved(said, passages);
+  const lines = [terminal.style("green", `${found}; nothing was changed.`), ...passages.map(passageLine)];
   return {
     data: { passages },
-    text: [terminal.style("green", `${found}; nothing was changed.`), ...passages.map(passageLine)].join(
-      "\n",
-    ),
+    text: [...lines, ...(dryRun && failure.hint !== undefined ? [failure.hint] : [])].join("\n"),
     quiet: passages.map(passageLine).join("\n"),
     ...(dryRun ? {} : { failure, problems: [`retain: ${failure.message} ${failure.hint}`] }),
   };
@@ -186,18 +211,23 @@ async function confirmExtent(
   extent: Extent,
   count: number,
 ): Promise<void> {
-  if (!canAsk(options)) throw needsYes(said, `--${extent} --yes`);
+  if (!canAsk(options)) throw needsYes([said], `--${extent} --yes`);
   const what = extent === "passage" ? plural(count, "passage") : "the whole of these documents and messages";
   if (!isYes(await askPerson(`Forget ${what} permanently? [y/N] `))) throw declined();
 }
 
 const PASS_ONE = "Nothing was changed. Pass one id: retain forget <id>";
 
-type Choice =
-  | { readonly id: string; readonly memory: ForgettableMemory | null }
-  | { readonly output: (context: Context) => Output };
+interface Named {
+  readonly id: string;
+  /** null if an earlier forget was interrupted: its text is already gone, so finishing it needs no confirmation. */
+  readonly memory: ForgettableMemory | null;
+}
 
-/** Finishing an interrupted forget needs no confirmation: its text is already gone. */
+type Choice = Named | { readonly output: (context: Context) => Output };
+
+const LIST = "List facts with 'retain facts --all', and a day's notes with 'retain notes'.";
+
 async function choose(
   { by, found, unfinished, unasked }: ToForget,
   said: string,
@@ -211,10 +241,8 @@ async function choose(
   if (only === undefined)
     throw new RetainError(
       "not_found",
-      `No fact or note matches ${JSON.stringify(said)}.`,
-      isInBank
-        ? "To forget a memory in the bank, pass its id, shown by 'retain search'."
-        : "List facts with 'retain facts --all', and a day's notes with 'retain notes'.",
+      `No memory matches ${JSON.stringify(said)}.${options.dryRun ? "" : " Traces of removed memories were erased from the index."}`,
+      isInBank ? "To forget a memory in the bank, pass its id, shown by 'retain search'." : LIST,
     );
   if (second === undefined && by !== "near") return { id: only.id, memory: only };
   if (options.yes || options.dryRun || !canAsk(options))
@@ -227,18 +255,28 @@ async function choose(
 }
 
 /** Shows what will be removed, and throws unless the user answers yes. */
-async function confirm(context: Context, retain: Retain, memory: ForgettableMemory): Promise<void> {
-  if (!canAsk(context.options)) throw needsYes(memory.id, "--yes");
-  const found = await retain.facts.forget(memory.id, { dryRun: true, origin: memory.origin });
-  const stays = memory.supersedes.map(
-    ({ id, text }) => `It replaced: ${oneLine(text)} (${id}). That fact stays.`,
-  );
-  tell(`${[shown(memory), ...stays, ...traceLines(found), ...forgetRemarks(found)].join("\n")}\n`);
+async function confirm(
+  { options }: Context,
+  retain: Retain,
+  memories: readonly ForgettableMemory[],
+): Promise<void> {
+  if (!canAsk(options))
+    throw needsYes(
+      memories.map(({ id }) => id),
+      "--yes",
+    );
+  for (const memory of memories) {
+    const found = await retain.facts.forget(memory.id, { dryRun: true, origin: memory.origin });
+    const stays = memory.supersedes.map(
+      ({ id, text }) => `It replaced: ${oneLine(text)} (${id}). That fact stays.`,
+    );
+    tell(`${[shown(memory), ...stays, ...traceLines(found), ...forgetRemarks(found)].join("\n")}\n`);
+  }
   if (!isYes(await askPerson("Forget this permanently? [y/N] "))) throw declined();
 }
 
-function needsYes(said: string, options: string): RetainError {
-  const command = `retain forget ${shellWord(said)}`;
+function needsYes(words: readonly string[], options: string): RetainError {
+  const command = `retain forget ${words.map(shellWord).join(" ")}`;
   return new RetainError(
     "unconfirmed",
     "Forgetting is permanent, so it needs confirmation.",
@@ -277,12 +315,12 @@ function report({ terminal }: Context, result: Forgotten, others: readonly strin
 }
 
 function unfinished({ left, forgotten }: Forgotten): RetainError {
-  const id = shellWord(forgotten[0]?.id ?? "");
+  const ids = forgotten.map(({ id }) => shellWord(id)).join(" ");
   const isDatabase = left.some(({ what }) => what === "database");
   return new RetainError(
     "partial",
     "Only partly forgotten: some copies could not be removed.",
-    isDatabase ? `Close other programs that use this memory, then run: retain forget ${id}` : "See above.",
+    isDatabase ? `Close other programs that use this memory, then run: retain forget ${ids}` : "See above.",
   );
 }
 

@@ -11,10 +11,12 @@ import type { Origin } from "../../core/memory.ts";
 import type { MemoryFiles } from "../../core/ports/documents.ts";
 import { chunkHash, isVectorId, vectorId } from "../../core/ports/vector-index.ts";
 import { wordsIn } from "../../util/text.ts";
+import { factWords } from "../compare/fact-words.ts";
 import { noteId } from "../note-memory.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts } from "../sync/sync-facts.ts";
 import { isAllOfNote, type Target } from "./files.ts";
+import { passagesSaying, type SaidPassage } from "./passages.ts";
 import { isTelling } from "./short.ts";
 import { forgottenText } from "./text.ts";
 
@@ -32,9 +34,14 @@ export interface ForgettableMemory {
 }
 
 export interface ToForget {
-  /** "exact": one was named. "words": these contain the words. "near": nothing contains them, and these are the nearest. */
-  readonly by: "exact" | "words" | "near";
+  /**
+   * "exact": one was named. "words": these contain the words. "passages": only documents and messages contain them. "near": nothing
+   * does, and these are the nearest that share a word.
+   */
+  readonly by: "exact" | "words" | "passages" | "near";
   readonly found: readonly ForgettableMemory[];
+  /** Empty unless `by` is "passages". */
+  readonly passages: readonly SaidPassage[];
   /** Ids whose forgetting was interrupted; `forget` finishes it. */
   readonly unfinished: readonly string[];
   /** Why a server's bank, which may have this id, could not be asked; null if it was asked or memory is local. */
@@ -51,6 +58,10 @@ export function clearlyNamed({ by, found }: ToForget): ForgettableMemory | null 
 /** The id of a fact or note; matches no sentence. */
 const ID = /^(?=\D*\d)[0-9a-v]{10}$|\.md#\d\d:\d\d-[0-9a-f]+$/;
 
+export function isMemoryId(said: string): boolean {
+  return ID.test(said);
+}
+
 /** Throws `usage` if `said` is empty. */
 export async function findToForget(workspaces: FactWorkspaces, said: string): Promise<ToForget> {
   if (said.trim() === "")
@@ -63,18 +74,24 @@ export async function findToForget(workspaces: FactWorkspaces, said: string): Pr
   const known = workspaces.read.flatMap((workspace) => memoriesOf(workspace, facts.get(workspace.origin)));
   const unfinished = workspaces.read.flatMap(({ traces }) => traces.scrub.unfinished());
   const exact = known.find((memory) => isNamed(memory, said)) ?? saying(known, said);
-  if (exact !== undefined) return { by: "exact", found: shown([exact], facts), unfinished, unasked: null };
+  if (exact !== undefined)
+    return { by: "exact", found: shown([exact], facts), passages: [], unfinished, unasked: null };
   const found = [...new Set([...beginning(known, said), ...holding(known, said)])];
   const inBank = found.length === 0 ? await findInBank(workspaces, said) : null;
   const unasked = inBank instanceof RetainError ? inBank : null;
   if (inBank !== null && !(inBank instanceof RetainError))
-    return { by: "exact", found: [inBank], unfinished, unasked };
-  if (found.length > 0 || unfinished.length > 0 || ID.test(said))
-    return { by: "words", found: shown(found, facts), unfinished, unasked };
+    return { by: "exact", found: [inBank], passages: [], unfinished, unasked };
+  if (found.length > 0 || unfinished.length > 0 || isMemoryId(said))
+    return { by: "words", found: shown(found, facts), passages: [], unfinished, unasked };
+  const passages = passagesSaying(workspaces, said);
+  if (passages.length > 0) return { by: "passages", found: [], passages, unfinished, unasked };
   const byId = new Map(known.map((memory) => [`${memory.origin} ${memory.id}`, memory]));
   const near = await workspaces.recall(said);
-  const nearest = near.flatMap((hit) => byId.get(`${hit.origin} ${hit.id}`) ?? []);
-  return { by: "near", found: shown(nearest, facts), unfinished, unasked };
+  const words = new Set(factWords(said));
+  const nearest = near
+    .flatMap((hit) => byId.get(`${hit.origin} ${hit.id}`) ?? [])
+    .filter(({ text }) => factWords(text).some((word) => words.has(word)));
+  return { by: "near", found: shown(nearest, facts), passages, unfinished, unasked };
 }
 
 /** By its own id, or by the one that other machines show for it. */

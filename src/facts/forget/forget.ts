@@ -20,7 +20,7 @@ import { isoSeconds } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { forgottenEntry } from "../sync/history-file.ts";
 import { syncFacts, writeDown } from "../sync/sync-facts.ts";
-import { removeEverywhere, type Traces, together, tracesOf } from "./backups.ts";
+import { backupsOf, removeEverywhere, type Traces, together, tracesOf } from "./backups.ts";
 import { type FilePlan, isInChange, type Left, planFiles, type Target, textTarget } from "./files.ts";
 import { targetOf } from "./find.ts";
 import { isTelling, withoutOwnMarks } from "./short.ts";
@@ -214,6 +214,26 @@ function writeForgotten(workspace: FactWorkspace, ids: readonly string[]): void 
 
 function isNoteId(id: string): boolean {
   return id.includes("#");
+}
+
+/** One report of several calls. */
+export function combined(all: readonly Forgotten[]): Forgotten {
+  return {
+    dry_run: all.some(({ dry_run }) => dry_run),
+    forgotten: all.flatMap(({ forgotten }) => forgotten),
+    ...together(all),
+    commits: [...new Map(all.flatMap(({ commits }) => commits.map((one) => [one.commit, one]))).values()],
+    elsewhere: all.flatMap((one) => one.elsewhere),
+    short: all.some(({ short }) => short),
+  };
+}
+
+/** For words that no memory contains: erases those of removed memories from the databases. */
+export async function eraseRemoved({ read }: FactWorkspaces): Promise<void> {
+  for (const workspace of read.flatMap((one) => [one, ...backupsOf(one)])) {
+    await workspace.documents.sync();
+    await workspace.purge();
+  }
 }
 
 /** Finishes an interrupted call: no file has the text any more; only the database's bytes may. */

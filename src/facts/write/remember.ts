@@ -35,7 +35,7 @@ export type LogOptions = Pick<RememberOptions, "chat" | "allowSecret">;
 
 export type Remembered = Written;
 
-/** Throws `invalid_input` if the text is empty, `secret` if it contains one. */
+/** Throws, with nothing stored: `invalid_input` if the text is empty, `secret` if it contains one, `not_found` for a fact to replace. */
 export async function remember(
   workspaces: FactWorkspaces,
   text: string,
@@ -60,15 +60,12 @@ export async function remember(
   };
   const results: Written[] = [];
   for (const [workspace, facts] of byWorkspace(workspaces, [fact])) {
-    const toKeep = { facts, notes: [], working: null };
+    const toKeep = { facts, notes: [], working: null, mustReplace: true };
     const { failed, ...written } = await routeFacts(workspaces, workspace, "remember", toKeep);
     requireKept(failed);
     results.push(written);
   }
-  const kept = together(results);
-  const [unknown] = kept.unknown;
-  if (unknown !== undefined) throw unknownFact(unknown);
-  return kept;
+  return together(results);
 }
 
 function requireLastDay(said: string, now: Date): string {
@@ -78,14 +75,6 @@ function requireLastDay(said: string, now: Date): string {
     "usage",
     `'${said}' is not a day, or is in the past.`,
     `For example: ${localDay(now.toISOString())}, friday, "next week"`,
-  );
-}
-
-function unknownFact(id: string): RetainError {
-  return new RetainError(
-    "not_found",
-    `No fact here has the id ${id}, so the new fact was saved without replacing it.`,
-    hint`To list the ids: ${command("facts")}. To remove the new fact: ${command("undo")}`,
   );
 }
 

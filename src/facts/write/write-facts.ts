@@ -19,6 +19,7 @@ import {
   workingPath,
 } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
+import { command, hint } from "../../core/hint.ts";
 import { differing } from "../../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../../util/text.ts";
 import type { Verdict } from "../compare/decide.ts";
@@ -48,6 +49,8 @@ export async function writeFacts(
     for (let attempt = 1; ; attempt++) {
       const keeping = new FactWriter(ports, attempt === 1 ? syncedFacts(ports) : syncFacts(ports));
       for (const fact of toKeep.facts) keeping.fact(fact, compare);
+      const [unknown] = keeping.kept.unknown;
+      if (toKeep.mustReplace && unknown !== undefined) throw unknownFact(unknown);
       for (const note of toKeep.notes) keeping.note(note);
       if (toKeep.working !== null) keeping.setWorking(toKeep.working);
       try {
@@ -59,6 +62,14 @@ export async function writeFacts(
       }
     }
   });
+}
+
+function unknownFact(id: string): RetainError {
+  return new RetainError(
+    "not_found",
+    `No fact here has the id ${id}, so nothing was saved.`,
+    hint`To list the ids: ${command("facts")}`,
+  );
 }
 
 /** The reason if the writer named the replaced fact. */

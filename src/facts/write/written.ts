@@ -46,6 +46,8 @@ export interface ToWrite {
   readonly notes: readonly NewNote[];
   /** "" clears it; null leaves it unchanged. */
   readonly working: { readonly session: string; readonly text: string } | null;
+  /** Fail with `not_found`, with nothing stored, if a fact names one to replace that isn't there. */
+  readonly mustReplace?: boolean;
 }
 
 export interface Written {
