@@ -7,7 +7,7 @@
 import { RetainError } from "../core/errors.ts";
 import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
 import type { Fact } from "../core/facts/fact.ts";
-import { factId } from "../core/facts/fact-text.ts";
+import { factId, oneFact } from "../core/facts/fact-text.ts";
 import type { FactSource } from "../core/facts/history.ts";
 import { factsPath, HISTORIES } from "../core/facts/memory-paths.ts";
 import { command } from "../core/hint.ts";
@@ -16,7 +16,7 @@ import { decide } from "../facts/compare/decide.ts";
 import { FactList } from "../facts/compare/fact-list.ts";
 import { currentFacts } from "../facts/sync/sync-facts.ts";
 import { guarded } from "../facts/write/guard.ts";
-import { categoryOf, oneFact } from "../facts/write/remember.ts";
+import { categoryOf } from "../facts/write/remember.ts";
 import { type Compare, writeFacts } from "../facts/write/write-facts.ts";
 import type { NewFact, Written } from "../facts/write/written.ts";
 import type { Migration } from "./ports.ts";

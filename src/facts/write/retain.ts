@@ -6,8 +6,8 @@ import { withoutRecalled } from "../../core/marks/marks.ts";
 import type { FactScope, Trust } from "../../core/memory.ts";
 import { squeezed, truncate } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
-import { guarded, type Refusal } from "./guard.ts";
-import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
+import { guarded, guardedFact, type Refusal } from "./guard.ts";
+import { categoryOf, tagsIn } from "./remember.ts";
 import { byWorkspace, routeFacts } from "./route-facts.ts";
 import type { WrittenMarks } from "./write-marks.ts";
 import { type NewFact, together, type Written } from "./written.ts";
@@ -107,9 +107,9 @@ function factOf(
   // The word that makes a value a secret ("password") may be in any of them.
   const whole = guarded([content, context, category, key ?? "", ...given].filter(Boolean).join("\n"), false);
   if ("refusal" in whole) return whole;
-  const read = guarded(withoutRecalled(content), false);
+  const read = guardedFact(withoutRecalled(content), key ?? null, false);
   if ("refusal" in read) return read;
-  const text = addressed(key ?? null, oneFact(read.text));
+  const { text } = read;
   if (text === "" && replaces.length === 0) {
     const repeats = content.trim() !== "" && withoutRecalled(content).trim() === "";
     const why = repeats ? "it repeats recalled memory" : "it is empty";
