@@ -2,7 +2,7 @@
 import { RetainError, requireText } from "../../core/errors.ts";
 import { keyName, oneFact } from "../../core/facts/fact-text.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
-import { lastDay } from "../../core/facts/until.ts";
+import { lastDay, noLastDay } from "../../core/facts/until.ts";
 import { type CommandReference, command, hint, option } from "../../core/hint.ts";
 import { noteOf } from "../../core/marks/marks.ts";
 import type { FactScope } from "../../core/memory.ts";
@@ -76,7 +76,7 @@ function requireLastDay(said: string, now: Date): string {
   if (day !== null) return day;
   throw new RetainError(
     "usage",
-    `'${said}' is not a day, or is in the past.`,
+    `${noLastDay(said, now)}.`,
     `For example: ${localDay(now.toISOString())}, friday, "next week"`,
   );
 }

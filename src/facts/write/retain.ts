@@ -1,7 +1,7 @@
 /** Saves facts for a tool: several as one change, each compared with known facts, each with its source. */
 import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
-import { lastDay } from "../../core/facts/until.ts";
+import { lastDay, noLastDay } from "../../core/facts/until.ts";
 import { withoutRecalled } from "../../core/marks/marks.ts";
 import type { FactScope, Trust } from "../../core/memory.ts";
 import { squeezed, truncate } from "../../util/text.ts";
@@ -115,9 +115,10 @@ function factOf(
     const why = repeats ? "it repeats recalled memory" : "it is empty";
     return { refusal: { text: truncate(squeezed(content), LONGEST_TAG), why } };
   }
-  const day = until === undefined ? null : lastDay(until, at === undefined ? now : new Date(at));
+  const from = at === undefined ? now : new Date(at);
+  const day = until === undefined ? null : lastDay(until, from);
   if (until !== undefined && day === null)
-    return { refusal: { text, why: `until ${JSON.stringify(until)} is not a day, or is in the past` } };
+    return { refusal: { text, why: `its last day ${noLastDay(until, from)}` } };
   const { by = "retain", session, message } = saidIn;
   const source = { by, session, message, trust, tags: tagsOf([context, ...given]) };
   const told = { context: squeezed(context), tags: tagsOf(given) };
