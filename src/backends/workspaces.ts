@@ -1,6 +1,6 @@
 /** Creates workspaces and changes their config, safely alongside other processes. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
 import { CONFIG_FILE, readConfigFile, writeSetting } from "../config/file.ts";
 import type { SettingKey, Settings } from "../config/schema.ts";
 import { completedGitignore, configTemplate, gitignore } from "../config/template.ts";
@@ -12,24 +12,38 @@ import {
   type Surroundings,
   type Workspace,
 } from "../config/workspace.ts";
-import { inMainWorktree, linkedWorktree } from "../config/worktree.ts";
+import { inMainWorktree, linkedWorktree, repositoryRoot } from "../config/worktree.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
 import type { RecordIncident, Reports } from "../core/incidents.ts";
 import type { Clock } from "../core/ports/documents.ts";
+import { copyFiles } from "../files/backups.ts";
+import { bankFiles, removeBankFiles } from "../files/bank-files.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
 import { IncidentFile } from "../files/incidents.ts";
 import { WorkspaceDatabase } from "../sqlite/database/database.ts";
 import type { StoreConversations } from "../sqlite/database/migrations.ts";
-import { ensureDirectory, fsyncDirectory, isInside, lstatIfThere, writeFileAtomic } from "../util/fs.ts";
+import { COMPANIONS } from "../sqlite/earlier/damaged-copy.ts";
+import {
+  ensureDirectory,
+  fsyncDirectory,
+  isInside,
+  lstatIfThere,
+  removeIfThere,
+  writeFileAtomic,
+} from "../util/fs.ts";
 import { databaseOwner } from "./database-owner.ts";
 import { keepInFiles, markBank, sessionsDirectory } from "./sessions/directory.ts";
 
 /**
  * Creates the current directory's own project workspace; in a linked worktree, the main worktree's. Existing files stay, and so does
- * a project defined by an `.arcaneum` file. Returns the new files.
+ * a project defined by an `.arcaneum` file. Returns the new files. A new workspace of a whole repository gets the memory of its
+ * bank, if one is passed: `hasMoved` says so.
  */
-export function initProject(surroundings: Surroundings): { workspace: Workspace; created: string[] } {
+export async function initProject(
+  surroundings: Surroundings,
+  bank: Workspace | null,
+): Promise<{ workspace: Workspace; created: string[]; hasMoved: boolean }> {
   const { cwd } = surroundings;
   const linked = linkedWorktree(cwd);
   const directory = (linked === null ? null : inMainWorktree(linked, cwd)) ?? cwd;
@@ -49,10 +63,39 @@ export function initProject(surroundings: Surroundings): { workspace: Workspace;
       "Remove the link.",
     );
   const there = existsSync(workspace.configFile) ? null : arcaneumAt(directory, surroundings.userId);
-  if (there !== null) return { workspace: there, created: [] };
+  if (there !== null) return { workspace: there, created: [], hasMoved: false };
+  const isNew = lstatIfThere(workspace.root) === null && repositoryRoot(directory) === directory;
+  if (bank !== null && isNew) return { workspace, created: await moveBank(bank, workspace), hasMoved: true };
   const created = createWorkspace(workspace.root, startingFiles(workspace));
   completeGitignore(workspace);
-  return { workspace, created };
+  return { workspace, created, hasMoved: false };
+}
+
+/**
+ * Moves a bank's documents, memory files and undo records into a new workspace, and returns the workspace's own new files. The
+ * workspace appears complete, by a rename; then the bank's files are removed. Its conversations stay: they are the project's.
+ */
+async function moveBank(bank: Workspace, workspace: Workspace): Promise<string[]> {
+  const { root } = workspace;
+  const prepared = join(dirname(root), `.tmp-${basename(root)}`);
+  const created = await exclusively(bank, () => {
+    try {
+      rmSync(prepared, { recursive: true, force: true });
+      const { leftovers, strange: _, ...files } = bankFiles(bank.root, bank.collections);
+      const moved = Object.values(files).flat();
+      const made = createWorkspace(prepared, startingFiles(workspace));
+      copyFiles(bank.root, moved, prepared);
+      renameSync(prepared, root);
+      fsyncDirectory(dirname(root));
+      removeBankFiles(bank.root, [...moved, ...leftovers]);
+      return made.map((path) => join(root, basename(path)));
+    } catch (error) {
+      throw ioError(error, `Cannot move ${bank.root} to ${root}`);
+    }
+  });
+  // It still has the words of what was moved.
+  for (const suffix of ["", ...COMPANIONS]) removeIfThere(bank.database + suffix);
+  return created;
 }
 
 /** Documents of an `.arcaneum` project in the same directory, except those this project has too; null if there are none. */

@@ -5,6 +5,7 @@ import { writeYaml, writeYamlSection } from "../core/documents/yaml-fields.ts";
 import { type ErrorCode, ioError, RetainError } from "../core/errors.ts";
 import { ANY, command, type Hint, hint, option } from "../core/hint.ts";
 import { fsyncDirectory, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
+import { problemWith } from "../util/invalid-input.ts";
 import { isRecord } from "../util/json.ts";
 import { decodeUtf8, lowerFirst, splitBom } from "../util/text.ts";
 import { GROUPS, nearestSetting, settingNamed, settingValue } from "./names.ts";
@@ -162,6 +163,12 @@ export function checkSetting(
   const parsed = schema().safeParse(value);
   if (parsed.success) return;
   const [issue] = parsed.error.issues;
+  if (issue?.code === "invalid_type")
+    throw wrong(
+      place,
+      `${problemWith({ [key]: value }, [{ ...issue, path: [key, ...issue.path] }])}.`,
+      description,
+    );
   const reason = lowerFirst(issue?.message.replace(/^Invalid (?:input|option): /, "") ?? "wrong value");
   const part = issue?.path.findLast((step) => typeof step === "string");
   const where = part === undefined ? "" : `${part}: `;

@@ -7,8 +7,7 @@ import { checked, isInferredFile } from "../core/facts/memory-paths.ts";
 import type { Origin } from "../core/memory.ts";
 import type { FactWorkspaces } from "./ports.ts";
 import { explainFact, type Provenance } from "./why.ts";
-import { guarded, secretError } from "./write/guard.ts";
-import { oneFact } from "./write/remember.ts";
+import { guardedFact, refusalError } from "./write/guard.ts";
 import { type Compare, writeFacts } from "./write/write-facts.ts";
 
 export type EditOptions = Partial<Pick<FactSource, "by" | "session" | "message" | "trust">>;
@@ -78,9 +77,9 @@ async function editInBank({ remote }: FactWorkspaces, id: string, text: string):
 }
 
 function newText(said: string): string {
-  const read = guarded(said, false);
-  if ("refusal" in read) throw secretError(read.refusal);
-  const text = oneFact(read.text);
+  const read = guardedFact(said, null, false);
+  if ("refusal" in read) throw refusalError(read.refusal);
+  const { text } = read;
   if (text === "")
     throw new RetainError("invalid_input", "There is nothing to save.", "Pass the fact's new text.");
   return text;

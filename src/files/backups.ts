@@ -35,13 +35,7 @@ export function makeBackup(root: string, files: readonly string[], time: string)
     if (isTemporaryName(name)) rmSync(join(directory, name), { recursive: true });
   const partial = join(directory, `.tmp-${time}`);
   try {
-    ensureDirectory(partial);
-    const made = new Set([partial]);
-    for (const file of files) {
-      made.add(madeParents(partial, dirname(file)));
-      linkOrCopy(join(root, file), join(partial, file));
-    }
-    for (const below of made) flushUpTo(partial, below);
+    copyFiles(root, files, partial);
     const target = freeName(directory, time);
     renameSync(partial, target);
     fsyncDirectory(directory);
@@ -50,6 +44,17 @@ export function makeBackup(root: string, files: readonly string[], time: string)
     rmSync(partial, { recursive: true, force: true });
     throw error;
   }
+}
+
+/** Copies files below `root` to another directory; durable on return. Throws I/O errors as they are. */
+export function copyFiles(root: string, files: readonly string[], target: string): void {
+  ensureDirectory(target);
+  const made = new Set([target]);
+  for (const file of files) {
+    made.add(madeParents(target, dirname(file)));
+    linkOrCopy(join(root, file), join(target, file));
+  }
+  for (const below of made) flushUpTo(target, below);
 }
 
 /** Keeps backups out of git, even if the workspace's `.gitignore` predates them. */
@@ -64,8 +69,8 @@ function prepared(root: string): string {
   return directory;
 }
 
-function madeParents(partial: string, below: string): string {
-  const directory = join(partial, below);
+function madeParents(target: string, below: string): string {
+  const directory = join(target, below);
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   return directory;
 }

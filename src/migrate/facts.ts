@@ -7,8 +7,8 @@
 import { RetainError } from "../core/errors.ts";
 import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
 import type { Fact } from "../core/facts/fact.ts";
-import { factId } from "../core/facts/fact-text.ts";
-import type { FactSource } from "../core/facts/history.ts";
+import { factId, oneFact } from "../core/facts/fact-text.ts";
+import type { FactAdded, FactSource } from "../core/facts/history.ts";
 import { factsPath, HISTORIES } from "../core/facts/memory-paths.ts";
 import { command } from "../core/hint.ts";
 import { comparison } from "../facts/compare/compare.ts";
@@ -16,7 +16,7 @@ import { decide } from "../facts/compare/decide.ts";
 import { FactList } from "../facts/compare/fact-list.ts";
 import { currentFacts } from "../facts/sync/sync-facts.ts";
 import { guarded } from "../facts/write/guard.ts";
-import { categoryOf, oneFact } from "../facts/write/remember.ts";
+import { categoryOf } from "../facts/write/remember.ts";
 import { type Compare, writeFacts } from "../facts/write/write-facts.ts";
 import type { NewFact, Written } from "../facts/write/written.ts";
 import type { Migration } from "./ports.ts";
@@ -45,11 +45,12 @@ interface Candidate {
   readonly spot: Spot;
 }
 
-/** `before`: the workspace's own facts, without imported ones. */
+/** `before`: the workspace's own facts, without imported ones. `recorded`: facts in the other workspace's HISTORY.md, by id. */
 export async function takeFacts(
   migration: Migration,
   file: FactFile,
   before: ReadonlyMap<string, Fact>,
+  recorded: ReadonlyMap<string, FactAdded>,
 ): Promise<void> {
   const { workspace, embedders, telling } = migration;
   try {
@@ -57,7 +58,7 @@ export async function takeFacts(
   } catch (error) {
     return telling.failed({ kind: "facts", name: file.file, file: file.file }, error);
   }
-  const fresh = unknownOf(migration, candidatesOf(file, telling), file.chat);
+  const fresh = unknownOf(migration, candidatesOf(file, recorded, telling), file.chat);
   if (fresh.length === 0) return;
   const facts = fresh.map(({ fact }) => fact);
   // Embedding all at once is faster. Without vectors, the comparison uses words.
@@ -67,7 +68,11 @@ export async function takeFacts(
 }
 
 /** The bullets of a file, except empty ones and those with a secret. */
-function candidatesOf({ file, content, chat }: FactFile, telling: Telling): Candidate[] {
+function candidatesOf(
+  { file, content, chat }: FactFile,
+  recorded: ReadonlyMap<string, FactAdded>,
+  telling: Telling,
+): Candidate[] {
   const candidates = new Map<string, Candidate>();
   for (const { text, category, line } of bulletsOf(content)) {
     const spot: Spot = { kind: "facts", name: text, file, line };
@@ -80,9 +85,17 @@ function candidatesOf({ file, content, chat }: FactFile, telling: Telling): Cand
       source: SOURCE,
     };
     const id = factId(fact.text, chat);
+    const entry = recorded.get(id);
     if (fact.text === "") continue;
     if (candidates.has(id)) telling.there(spot, "duplicate in the file");
-    else candidates.set(id, { fact, id, spot });
+    else
+      candidates.set(id, {
+        fact:
+          entry === undefined
+            ? fact
+            : { ...fact, since: entry.since ?? entry.at, until: entry.until ?? null },
+        ...{ id, spot },
+      });
   }
   return [...candidates.values()];
 }
@@ -130,11 +143,16 @@ function workspaceFirst(
   facts: readonly NewFact[],
 ): Compare {
   const categories = new Map(facts.map(({ text, category }) => [text, category?.toLowerCase() ?? null]));
+  const dates = new Map(facts.map(({ text, since }) => [text, since]));
   return (text, known, chat) => {
     const category = categories.get(text) ?? null;
     const isOfItsKind = (fact: Fact) =>
       category === null || [category, GENERAL].includes(fact.category.toLowerCase());
-    const verdict = compare(text, known, chat);
+    const compared = compare(text, known, chat);
+    const doubted = compared.kind === "unsure" ? known.find(({ id }) => id === compared.about) : undefined;
+    // Doubts are about an older fact.
+    const isOlder = doubted !== undefined && (dates.get(text) ?? doubted.created_at) < doubted.created_at;
+    const verdict = isOlder ? { ...compared, kind: "new" as const } : compared;
     // Compared with the workspace's own facts alone too: what else was imported must not decide, or a second run could.
     const alone = compare(
       text,

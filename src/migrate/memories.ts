@@ -2,7 +2,8 @@
 import { join } from "node:path";
 import { hasGitConflict } from "../core/documents/git-conflict.ts";
 import { RetainError } from "../core/errors.ts";
-import { checked, factsPath, kindOfFile } from "../core/facts/memory-paths.ts";
+import { type FactAdded, parseHistory } from "../core/facts/history.ts";
+import { checked, factsPath, HISTORY, kindOfFile } from "../core/facts/memory-paths.ts";
 import { currentFacts } from "../facts/sync/sync-facts.ts";
 import { type FactFile, LABEL, takeFacts } from "./facts.ts";
 import { type LogFile, takeLogs } from "./logs.ts";
@@ -30,7 +31,8 @@ export async function takeMemories(migration: Migration, folder: string): Promis
     ({ ended_at, source }) => ended_at === null && source.by !== LABEL,
   );
   const before = new Map(own.map((fact) => [fact.id, fact]));
-  for (const file of facts) await takeFacts(migration, file, before);
+  const recorded = recordedIn(migration, folder);
+  for (const file of facts) await takeFacts(migration, file, before, recorded);
   const copied: CopiedFile[] = [
     ...facts.map((file) => ({ ...file, isMemory: true })),
     ...others.map((file) => ({ ...file, isMemory: false })),
@@ -38,6 +40,19 @@ export async function takeMemories(migration: Migration, folder: string): Promis
   for (const file of copied) await takeFile(migration, file);
   await takeLogs(migration, logs);
   for (const file of working) await takeWorking(migration, file);
+}
+
+/** The facts that a workspace of Retain recorded, each with its last entry. Empty if HISTORY.md is missing or unreadable. */
+function recordedIn({ source, telling }: Migration, folder: string): ReadonlyMap<string, FactAdded> {
+  try {
+    const path = join(folder, HISTORY);
+    const added = parseHistory(source.markdown(path)).filter((entry) => entry.kind === "added");
+    if (added.length > 0) telling.leave(path, "only the dates of current facts are imported");
+    return new Map(added.map((entry) => [entry.id, entry]));
+  } catch (error) {
+    if (error instanceof RetainError) return new Map();
+    throw error;
+  }
 }
 
 /** Sorts the files by kind. */

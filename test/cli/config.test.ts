@@ -72,6 +72,15 @@ test("CFG-2: a mistake names file, line and key", () => {
 /** Names that every JavaScript object answers to. */
 const INHERITED = ["constructor", "__proto__", "toString", "valueOf", "hasOwnProperty"];
 
+test("CFG-2: a wrong type is an error in plain words that names the setting", () => {
+  const sandbox = new Sandbox();
+  const { exitCode, stderr } = sandbox.run(["config", "set", "max_versions", "abc"]);
+  expect([exitCode, stderr]).toEqual([
+    2,
+    expect.stringContaining("'max_versions' must be a number, not a string"),
+  ]);
+});
+
 test("CFG-2: a key named like a built-in object property is unknown like any other", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["init"]);

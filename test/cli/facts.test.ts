@@ -370,6 +370,27 @@ test("FACT-11: invalid facts are refused, and nothing is written", () => {
   expect(sandbox.ok(["remember", "--allow-secret", `My key is ${key}`]).stdout).toContain("saved");
 });
 
+test("FACT-11: a text that is too long for a fact is refused at once, from every writer, and points to put", () => {
+  const sandbox = new Sandbox();
+  const long = "word ".repeat(401).trim();
+  for (const stdin of [long, "k".repeat(5_000_000)]) {
+    const { exitCode, stderr } = sandbox.run(["remember", "-"], { stdin });
+    expect([exitCode, stderr]).toEqual([2, expect.stringMatching(/2,000 characters.*\n?.*retain put/)]);
+    expect(stderr.length).toBeLessThan(300);
+  }
+  const { data, warnings } = sandbox.ok(["ingest", "-", "--json"], {
+    stdin: `[MEMORY] Likes tea\n[MEMORY] ${long}\n<memory>Notes: ${long}</memory>`,
+  }).json;
+  expect(data.saved.map(({ kind }: { kind: string }) => kind)).toEqual(["fact", "note"]);
+  expect(data.refused).toMatchObject([{ why: expect.stringContaining("2,000 characters") }]);
+  expect(JSON.stringify(warnings)).not.toContain("allow-secret");
+  expect(texts(sandbox)).toEqual(["Likes tea"]);
+  expect(sandbox.ok(["remember", long.slice(0, 1_900)]).stdout.length).toBeLessThan(300);
+  expect(sandbox.run(["remember", "--key", "k".repeat(101), long.slice(0, 1_900)]).exitCode).toBe(2);
+  appendFileSync(memories(sandbox, "MEMORY.md"), `- By hand: ${long}\n`);
+  expect(texts(sandbox)).toContain(`By hand: ${long}`);
+});
+
 test("FACT-11: a secret that was typed into a memory file is reported, and never copied", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The router is in the hall."]);

@@ -1,6 +1,6 @@
 /** User input and messages: values, pipes, dates, and directories that were in use before. */
 import { expect, test } from "bun:test";
-import { openSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { forgetRemarks } from "../../src/facts/forget/report.ts";
 import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
@@ -137,22 +137,49 @@ test("WS-5: mcp --directory with something that isn't a directory serves no othe
   expect(sandbox.run(["mcp", "--directory", "."], { stdin: ask }).exitCode).toBe(0);
 });
 
-test("BANK-19: init in a repository that had a bank says where the bank is", () => {
+test("BANK-19: init moves the memory of a repository's bank into .retain, with dates, ended facts, versions and undo", () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_LOCAL_SCOPING: "per-project" };
   sandbox.git(["init", "--quiet"]);
-  const talked = join(sandbox.work, "talked");
-  sandbox.git(["init", "--quiet", talked]);
-  sandbox.ok(["--model", "none", "Hello"], { env, cwd: talked });
-  expect(sandbox.ok(["init"], { env, cwd: talked }).stderr).toBe("");
-  expect(sandbox.ok(["sessions", "-q"], { env, cwd: talked }).stdout).toContain("_001");
-  sandbox.ok(["remember", "We use tabs"], { env });
+  sandbox.ok(["--model", "none", "Hello"], { env });
+  for (const fact of ["Timezone: Oslo", "Timezone: Lima"]) sandbox.ok(["remember", fact], { env });
+  for (const stdin of ["# Doc\n", "# Doc\n\nTwo\n"]) sandbox.ok(["put", "-", "--id", "doc"], { env, stdin });
+  const all = () => sandbox.ok(["facts", "--all", "--json"], { env }).json.data.facts;
   const bank = sandbox.ok(["where", "--quiet"], { env }).stdout.trim();
-  const { stderr } = sandbox.ok(["init"], { env });
-  expect(stderr).toContain(`retain migrate ${bank}`);
-  expect(sandbox.ok(["init"], { env }).stderr).toBe("");
-  sandbox.ok(["migrate", bank], { env });
-  expect(sandbox.ok(["facts", "--json"], { env }).json.data.facts).toMatchObject([{ text: "We use tabs" }]);
+  // The day that the facts in HISTORY.md were saved.
+  const history = join(bank, "memories/HISTORY.md");
+  writeFileSync(history, readFileSync(history, "utf8").replace(/^(- )\d{4}-\d\d-\d\d/gm, "$12020-03-01"));
+  const before = all();
+  expect(before.map(({ created_at }: { created_at: string }) => created_at.slice(0, 10))).toEqual([
+    ...["2020-03-01", "2020-03-01"],
+  ]);
+  const { stdout, stderr } = sandbox.ok(["init"], { env });
+  expect([stdout, stderr]).toEqual([expect.stringContaining(`memory here from ${bank}`), ""]);
+  expect(all()).toEqual(before);
+  expect(sandbox.ok(["versions", "doc", "--json"], { env }).json.data.versions).toHaveLength(2);
+  expect(sandbox.ok(["sessions", "-q"], { env }).stdout).toContain("_001");
+  expect(sandbox.ok(["undo"], { env }).stdout).toContain("Undone: put");
+  const left = sandbox.tree(bank).filter((path) => !path.startsWith("sessions/"));
+  expect(left.filter((path) => /memories|collections|\.db|\.json/.test(path))).toEqual([]);
+  expect(sandbox.ok(["init"], { env }).stdout).toContain("already exists");
+  expect(all()).toEqual(before);
+});
+
+test("BANK-19: init below a repository's root leaves the bank, and says where it is", () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_LOCAL_SCOPING: "per-project" };
+  sandbox.git(["init", "--quiet"]);
+  const cwd = join(sandbox.work, "package");
+  mkdirSync(cwd);
+  sandbox.ok(["remember", "We use tabs"], { env, cwd });
+  const bank = sandbox.ok(["where", "--quiet"], { env, cwd }).stdout.trim();
+  expect(sandbox.ok(["init"], { env, cwd }).stderr).toContain(`retain migrate ${bank}`);
+  expect(sandbox.ok(["init"], { env, cwd }).stderr).toBe("");
+  expect(sandbox.ok(["facts"], { env }).stdout).toContain("We use tabs");
+  sandbox.ok(["migrate", bank], { env, cwd });
+  expect(sandbox.ok(["facts", "--json"], { env, cwd }).json.data.facts).toMatchObject([
+    { text: "We use tabs" },
+  ]);
 });
 
 test("BANK-19: an unreadable config doesn't prevent init", () => {

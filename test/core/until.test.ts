@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { endOfDay, lastDay, lastDayIn } from "../../src/core/facts/until.ts";
+import { endOfDay, lastDay, lastDayIn, noLastDay } from "../../src/core/facts/until.ts";
 
 /** A Wednesday. */
 const NOW = new Date(2026, 10, 18, 15, 30);
@@ -60,4 +60,16 @@ test("FACT-27: a sentence names its last day with 'until' directly before a futu
 test("A fact is still current on its last day, even one of 23 or 25 hours", () => {
   expect(endOfDay("2026-12-31")).toEqual(new Date(2027, 0, 1));
   expect(endOfDay("2026-02-28")).toEqual(new Date(2026, 2, 1));
+});
+
+test("FACT-27: the error for a last day says whether it is not a day or is in the past", () => {
+  const now = new Date("2026-11-18T12:00:00");
+  for (const [said, why] of [
+    ["2020-01-01", "in the past"],
+    ["2020-01-01T10:00:00Z", "in the past"],
+    ["yesterday", "in the past"],
+    ["banana", "not a day"],
+    ["friday banana", "not a day"],
+  ] as const)
+    expect([lastDay(said, now), noLastDay(said, now)]).toEqual([null, `'${said}' is ${why}`]);
 });

@@ -18,6 +18,13 @@ function verdict(known: string | readonly string[], added: string, cosine: numbe
 const kindOf = (known: string, added: string, cosine: number | null = null) =>
   verdict(known, added, cosine).kind;
 
+test("a text that is too long for a fact is compared with nothing, in both directions", () => {
+  const long = "The deploy is on Mondays ".repeat(100);
+  expect(kindOf("Deploy day: Monday", "Deploy day is now Tuesday", 0.9)).toBe("supersedes");
+  expect(kindOf(`${long} now`, "The deploy is on Tuesdays now", 0.99)).toBe("new");
+  expect(kindOf("The deploy is on Mondays", `${long} no more`, 0.99)).toBe("new");
+});
+
 test("DEDUP-4: the same words are the same fact, whether or not the user is named", () => {
   for (const [known, added] of [
     ["Prefers tabs over spaces", "The user prefers tabs over spaces."],

@@ -14,6 +14,34 @@ async function migrated(files: Record<string, string>, known: Record<string, str
   return { sandbox, directory, retain, report: await retain.migrate(directory) };
 }
 
+test("MIG-15: facts of another workspace keep their dates, so that an older one doesn't outdate a newer one", async () => {
+  const source = new Sandbox();
+  const older = open(source);
+  await older.facts.retain([
+    { content: "The api uses Redis 6", at: "2024-03-01T10:00:00Z", until: "2099-01-01" },
+    { content: "The api is slow", at: "2024-04-01T10:00:00Z" },
+  ]);
+  older.close();
+  const target = new Sandbox();
+  const retain = open(target);
+  await retain.facts.retain([{ content: "The api uses Redis 7", at: "2025-03-01T10:00:00Z" }]);
+  const report = await retain.migrate(source.memory);
+  const facts = await retain.facts.list();
+  expect(
+    facts.map(({ text, created_at, until, doubts }) => [text, created_at.slice(0, 10), until, doubts]),
+  ).toEqual(
+    expect.arrayContaining([
+      ["The api uses Redis 6", "2024-03-01", "2099-01-01", null],
+      ["The api is slow", "2024-04-01", null, null],
+      ["The api uses Redis 7", "2025-03-01", null, null],
+    ]),
+  );
+  expect(report.left[0]).toMatchObject({
+    path: "memories/HISTORY.md",
+    why: expect.stringContaining("dates"),
+  });
+});
+
 test("MIG-15: facts are compared as by `remember`, and record their source", async () => {
   const { sandbox, retain, report } = await migrated(
     {

@@ -21,7 +21,6 @@ import { mayFlag, mayText, mayVersion } from "./fields.ts";
 import { replacedText } from "./memory-text.ts";
 import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
-import { LONGEST_FACT } from "./retain.ts";
 
 /** Tells the user which secrets a stored document contains. */
 function keptSecrets(secrets: readonly string[] = []): string {
@@ -144,12 +143,6 @@ async function editFact(
 ): Promise<MemoryToolResult> {
   if (content === undefined)
     throw new RetainError("usage", "There is nothing to change.", "Pass old_text and new_text, or content.");
-  if (content.length > LONGEST_FACT)
-    throw new RetainError(
-      "invalid_input",
-      `A fact has at most ${LONGEST_FACT} characters.`,
-      "Store a longer text with memory_put.",
-    );
   const edited = await facts
     .edit(id, content, { ...source(), by: "memory_update", trust: "inferred" })
     .catch((error: unknown) => {

@@ -1,6 +1,7 @@
 /** retain: saves facts. The result counts those stored and says what happened to each of the others. */
 
 import { fenced } from "../../context/fence.ts";
+import { LONGEST_FACT } from "../../core/facts/fact-text.ts";
 import { forAll } from "../../core/facts/memory-changes.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import type { Retained } from "../../facts/write/retain.ts";
@@ -13,8 +14,6 @@ import { COUNT, listOfSchema, MAY_STRING, NUMBER, record, STRING } from "./outpu
 import type { ConversationPorts } from "./ports.ts";
 
 const MOST_ITEMS = 100;
-/** In characters. A longer text is a document. */
-export const LONGEST_FACT = 2_000;
 
 /** A known fact that the caller may want to replace or end. */
 const SIMILAR = record({ id: STRING, text: STRING, day: STRING, similarity: NUMBER });

@@ -33,8 +33,10 @@ export const ingest: CliCommand<IngestOptions> = {
     await retain.learning.start();
     const { terminal } = context;
     for (const line of keptLines(ingested, (_, text) => text)) terminal.say(line);
-    for (const { text, why } of ingested.refused)
-      terminal.warn(`Not saved: ${text} (${why}). To save it anyway, pass --allow-secret.`);
+    for (const { text, why, isTooLong } of ingested.refused)
+      terminal.warn(
+        `Not saved: ${text} (${why}).${isTooLong ? "" : " To save it anyway, pass --allow-secret."}`,
+      );
     if (ingested.failed.length === 0) return { data: ingested, text: ingested.visible };
     const problems = ingested.failed.map(({ text, why }) => `Not saved: ${text} (${why})`);
     const failure = new RetainError("partial", "The reply is stored, but some marked facts are not.");

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { hiddenDocuments, initProject, prepareWorkspace } from "../../backends/workspaces.ts";
 import { resolveWorkspace } from "../../config/resolve-workspace.ts";
-import { chooseWorkspace } from "../../config/workspace.ts";
+import { chooseWorkspace, type Workspace } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
 import { hiddenWarning } from "../../documents/unread.ts";
 import { shellWord } from "../../util/text.ts";
@@ -17,9 +17,11 @@ export const init: CliCommand = {
 
   async run(context) {
     const surroundings = surroundingsOf({});
-    const before = context.scope === "global" ? null : projectHere(surroundings);
-    const { workspace, created } =
-      context.scope === "global" ? makeHome(surroundings) : initProject(surroundings);
+    const used = context.scope === "global" ? null : projectHere(surroundings);
+    const bank = used?.bank ? used : null;
+    const { workspace, created, hasMoved } =
+      context.scope === "global" ? makeHome(surroundings) : await initProject(surroundings, bank);
+    const before = hasMoved ? null : (used?.root ?? null);
     const chosen = chooseWorkspace(surroundings, context.scope);
     if (chosen.workspace.root !== workspace.root)
       context.warn(`Commands here still use ${chosen.workspace.root}: ${chosen.reasons.join("; ")}.`);
@@ -42,18 +44,24 @@ export const init: CliCommand = {
       workspace.kind === "project"
         ? `What you save about this project stays in ${isHere ? "this directory" : workspace.project}. Commit it to share it.\nTry: retain put README.md`
         : "Try: retain put notes.md";
-    const data = { root: workspace.root, kind: workspace.kind, created };
-    return { data, text: `${context.terminal.style("green", done)}\n${next}`, quiet: "" };
+    const from = hasMoved ? bank?.root : undefined;
+    const moved = from === undefined ? "" : `\nMoved this repository's memory here from ${from}`;
+    const data = {
+      ...{ root: workspace.root, kind: workspace.kind, created },
+      ...(from === undefined ? {} : { moved_from: from }),
+    };
+    return { data, text: `${context.terminal.style("green", done)}${moved}\n${next}`, quiet: "" };
   },
 };
 
 /** The workspace this project used before, if any. An unreadable config in a parent directory must not stop `init`. */
-function projectHere(surroundings: ReturnType<typeof surroundingsOf>): string | null {
+function projectHere(surroundings: ReturnType<typeof surroundingsOf>): Workspace | null {
   try {
-    const { kind, root, collections } = resolveWorkspace(surroundings, "auto").choice.workspace;
+    const { workspace } = resolveWorkspace(surroundings, "auto").choice;
+    const { kind, root, collections } = workspace;
     // A bank's conversations stay the project's.
     const isUsed = [collections, join(root, "memories")].some(existsSync);
-    return kind === "project" && isUsed ? root : null;
+    return kind === "project" && isUsed ? workspace : null;
   } catch (error) {
     if (error instanceof RetainError) return null;
     throw error;
@@ -62,5 +70,5 @@ function projectHere(surroundings: ReturnType<typeof surroundingsOf>): string | 
 
 function makeHome(surroundings: ReturnType<typeof surroundingsOf>) {
   const { workspace } = chooseWorkspace(surroundings, "global");
-  return { workspace, created: prepareWorkspace(workspace) };
+  return { workspace, created: prepareWorkspace(workspace), hasMoved: false };
 }

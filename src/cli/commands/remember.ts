@@ -1,6 +1,7 @@
 import { forAll } from "../../core/facts/memory-changes.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import type { Written } from "../../facts/write/written.ts";
+import { truncate } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { textOfWords } from "../input.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -69,6 +70,9 @@ function listed(words: string | undefined): string[] | undefined {
     .filter((word) => word !== "");
 }
 
+/** A long fact fits on a few lines. */
+const LONGEST_SHOWN = 200;
+
 /** Saved, already known, replaced and ended facts. */
 export function keptOutput({ terminal }: Context, kept: Written): Output {
   return {
@@ -87,20 +91,24 @@ export function keptLines(
   { saved, skipped, superseded, ended, unknown, queued = [], working }: Written,
   paint: Paint,
 ): string[] {
+  const shown = (text: string) => truncate(text, LONGEST_SHOWN);
   const lines = saved.map(
     ({ id, text, until, everywhere }) =>
-      `${paint("green", `✦ Memory saved${forAll(everywhere)}:`)} ${withEnd(text, until)} ${paint("dim", id)}`,
+      `${paint("green", `✦ Memory saved${forAll(everywhere)}:`)} ${withEnd(shown(text), until)} ${paint("dim", id)}`,
   );
   for (const { doubts } of saved)
-    if (doubts !== undefined) lines.push(paint("dim", `  may replace: ${doubts} (decide: retain review)`));
+    if (doubts !== undefined)
+      lines.push(paint("dim", `  may replace: ${shown(doubts)} (decide: retain review)`));
   for (const { id, text, everywhere } of queued)
-    lines.push(`${paint("green", `✦ Memory queued${forAll(everywhere)}:`)} ${text} ${paint("dim", id)}`);
+    lines.push(
+      `${paint("green", `✦ Memory queued${forAll(everywhere)}:`)} ${shown(text)} ${paint("dim", id)}`,
+    );
   for (const { text, why } of superseded)
-    lines.push(paint("dim", `  replaces: ${text} (${why}; undo: retain undo)`));
-  for (const { text } of ended) lines.push(paint("dim", `  ended: ${text} (undo: retain undo)`));
+    lines.push(paint("dim", `  replaces: ${shown(text)} (${why}; undo: retain undo)`));
+  for (const { text } of ended) lines.push(paint("dim", `  ended: ${shown(text)} (undo: retain undo)`));
   for (const id of unknown) lines.push(paint("dim", `  no fact has the id ${id}, so none was replaced`));
   for (const { text, as, why } of skipped)
-    lines.push(paint("dim", `  already known: ${text} (${why}: ${as})`));
+    lines.push(paint("dim", `  already known: ${shown(text)} (${why}: ${as})`));
   if (working !== "unchanged") lines.push(paint("dim", `  working memory ${working}`));
   return lines;
 }

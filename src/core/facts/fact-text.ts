@@ -6,6 +6,10 @@
 import { detached } from "../../util/detached.ts";
 import { sha256 } from "../../util/hash.ts";
 import { squeezed } from "../../util/text.ts";
+import { BULLETS, CHECK_BOX } from "../text/markdown.ts";
+
+/** In characters: a fact is one sentence, a longer text is a document. People may write longer bullets by hand. */
+export const LONGEST_FACT = 2_000;
 
 const INVISIBLE = /\u00ad|\u200b|\u2060|\ufeff|\ufe0e|\ufe0f/g;
 const WIDE_COLON = /(?<=\p{L})：/gu;
@@ -60,6 +64,26 @@ function withoutEnd(text: string, characters: string): string {
 /** Two texts with the same normal form are the same fact. Words stay as they are: "likes Go" isn't "likes Go-karts". */
 export function normalForm(text: string): string {
   return plainFact(text).toLowerCase();
+}
+
+/** Only dashes, dots and invisible characters: no search could find it. */
+const NOTHING = /^[^\p{L}\p{N}\p{S}]*$/u;
+
+/** The text on one line, for a bullet; "" if it has no content. */
+export function oneFact(text: string): string {
+  if (NOTHING.test(text)) return "";
+  return text.replace(/\s+/g, " ").trim().replace(BULLETS, "").replace(CHECK_BOX, "");
+}
+
+export function keyName(key: string): string {
+  return oneFact(key).replace(/\s*:\s*$/, "");
+}
+
+/** The text of a fact with a key, as in MEMORY.md: "Deploy day: Tuesdays". */
+export function addressed(key: string | null, text: string): string {
+  const name = key === null ? "" : keyName(key);
+  const isThere = text.toLowerCase().startsWith(`${name.toLowerCase()}:`);
+  return name === "" || text === "" || isThere ? text : `${name}: ${text}`;
 }
 
 /** Cached ids. Reading a file needs the ids of all its facts each time. */

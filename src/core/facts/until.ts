@@ -25,18 +25,35 @@ export function endOfDay(day: string): Date {
 
 /** The last day of the time that `said` names, relative to `from`; null if it names none, or one before `from`. */
 export function lastDay(said: string, from: Date): string | null {
-  const words = said.trim();
-  const moment = /^\d{4}-\d\d-\d\d[T ]\d/.test(words) ? Date.parse(words) : Number.NaN;
+  const moment = momentIn(said);
   if (!Number.isNaN(moment)) {
     const day = localDay(new Date(moment).toISOString());
     return endOfDay(day) > from ? day : null;
   }
+  const reading = timeIn(said, from);
+  const span = reading === null ? null : comingSpan(reading, from);
+  return span === null ? null : dayBefore(span.to);
+}
+
+/** Why `lastDay` is null, for an error: "'2020-01-01' is in the past". */
+export function noLastDay(said: string, from: Date): string {
+  const isTime = !Number.isNaN(momentIn(said)) || timeIn(said, from) !== null;
+  return `'${said}' is ${isTime ? "in the past" : "not a day"}`;
+}
+
+function momentIn(said: string): number {
+  const words = said.trim();
+  return /^\d{4}-\d\d-\d\d[T ]\d/.test(words) ? Date.parse(words) : Number.NaN;
+}
+
+/** null unless the whole text names a time. */
+function timeIn(said: string, now: Date): Reading | null {
+  const words = said.trim();
   const tokens = tokensOf(words);
-  const reading = readTime({ tokens, now: from, lead: "until" }, 0);
+  const reading = readTime({ tokens, now, lead: "until" }, 0);
   const isAll =
     reading?.next === tokens.length && tokens[0]?.start === 0 && tokens.at(-1)?.end === words.length;
-  const span = isAll ? comingSpan(reading, from) : null;
-  return span === null ? null : dayBefore(span.to);
+  return isAll ? reading : null;
 }
 
 const UNTIL: ReadonlySet<string> = new Set(["until", "till", "bis", "hasta"]);

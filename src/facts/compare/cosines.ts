@@ -4,7 +4,7 @@ import type { Embedder } from "../../core/ports/documents.ts";
 import type { Embedding } from "../../core/senses.ts";
 import { passagesOf } from "../../core/text/passages.ts";
 import type { FactWorkspace } from "../ports.ts";
-import type { KnownFact, NearFact } from "./decide.ts";
+import { comparable, type KnownFact, type NearFact } from "./decide.ts";
 
 const MOST_EMBEDDED = 32;
 
@@ -14,9 +14,10 @@ export type Cosines = (text: string, known: readonly KnownFact[]) => Promise<rea
 /** Never throws: without vectors, words alone decide. */
 export async function withCosines(
   text: string,
-  known: readonly KnownFact[],
+  all: readonly KnownFact[],
   cosines: Cosines | undefined,
 ): Promise<NearFact[]> {
+  const known = comparable(text, all);
   const found = known.length === 0 ? [] : await cosines?.(text, known).catch(() => []);
   return known.map(({ id, text }, index) => ({ id, text, cosine: found?.[index] ?? null }));
 }

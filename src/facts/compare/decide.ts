@@ -1,4 +1,5 @@
 /** Decides about a new fact by comparing it with similar known facts. The most similar one decides. */
+import { LONGEST_FACT } from "../../core/facts/fact-text.ts";
 import { type ComparedFact, FactPair, type Relation } from "./relation.ts";
 
 export interface KnownFact {
@@ -31,7 +32,7 @@ const NEARBY_FROM = 0.6;
 const MOST_NEARBY = 3;
 
 export function decide(text: string, near: readonly NearFact[]): Verdict {
-  const pairs = near
+  const pairs = comparable(text, near)
     .map((fact) => ({ fact, pair: new FactPair(fact, text) }))
     .sort((a, b) => b.pair.similarity - a.pair.similarity);
   const nearby = pairs
@@ -39,6 +40,12 @@ export function decide(text: string, near: readonly NearFact[]): Verdict {
     .slice(0, MOST_NEARBY)
     .map(({ fact: { id, text: said }, pair }) => ({ id, text: said, similarity: pair.similarity }));
   return { ...decisionOn(pairs), nearby };
+}
+
+/** Without texts that are too long for a fact: they aren't one statement, and comparing them takes too long. */
+export function comparable<T extends KnownFact>(text: string, known: readonly T[]): readonly T[] {
+  const isOneStatement = (said: string) => said.length <= LONGEST_FACT;
+  return isOneStatement(text) ? known.filter((fact) => isOneStatement(fact.text)) : [];
 }
 
 interface Compared {

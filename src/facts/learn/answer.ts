@@ -9,8 +9,7 @@ import { blocksOf } from "../../core/text/markdown-blocks.ts";
 import { parseJson } from "../../util/json.ts";
 import { squeezed } from "../../util/text.ts";
 import * as z from "../../util/zod.ts";
-import { guarded } from "../write/guard.ts";
-import { addressed, oneFact } from "../write/remember.ts";
+import { guarded, guardedFact } from "../write/guard.ts";
 import type { SaidTurn } from "./batch.ts";
 
 const text = (most: number) => z.string().check(z.minLength(1), z.maxLength(most));
@@ -119,7 +118,7 @@ class Checking {
     if (index >= MOST_FACTS) return this.#drop("too many");
     const { quote, about, replaces, because } = read.data;
     const key = squeezed(read.data.key ?? "") || null;
-    const checked = guarded(addressed(key, oneFact(read.data.text)), false);
+    const checked = guardedFact(read.data.text, key, false);
     if ("refusal" in checked) return this.#drop("secret");
     if (!isBullet(checked.text)) return this.#drop("malformed");
     const said = this.#stating(quote);

@@ -1,14 +1,14 @@
 /** Saves a fact or a note that a person enters. */
 import { RetainError, requireText } from "../../core/errors.ts";
+import { keyName, oneFact } from "../../core/facts/fact-text.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
-import { lastDay } from "../../core/facts/until.ts";
-import { command, hint, option } from "../../core/hint.ts";
+import { lastDay, noLastDay } from "../../core/facts/until.ts";
+import { type CommandReference, command, hint, option } from "../../core/hint.ts";
 import { noteOf } from "../../core/marks/marks.ts";
 import type { FactScope } from "../../core/memory.ts";
-import { BULLETS, CHECK_BOX } from "../../core/text/markdown.ts";
 import { localDay, withoutControls } from "../../util/text.ts";
 import type { FactWorkspaces } from "../ports.ts";
-import { guarded, requireNoSecret, secretError } from "./guard.ts";
+import { type Guarded, guarded, guardedFact, refusalError, requireNoSecret } from "./guard.ts";
 import { byWorkspace, requireKept, routeFacts } from "./route-facts.ts";
 import { writeFacts } from "./write-facts.ts";
 import { type NewFact, together, type Written } from "./written.ts";
@@ -35,7 +35,10 @@ export type LogOptions = Pick<RememberOptions, "chat" | "allowSecret">;
 
 export type Remembered = Written;
 
-/** Throws, with nothing stored: `invalid_input` if the text is empty, `secret` if it contains one, `not_found` for a fact to replace. */
+/**
+ * Throws, with nothing stored: `invalid_input` if the text is empty or too long, `secret` if it contains one, `not_found` for a
+ * fact to replace.
+ */
 export async function remember(
   workspaces: FactWorkspaces,
   text: string,
@@ -51,7 +54,7 @@ export async function remember(
   const now = workspaces.nearest.clock();
   requireNoSecret([category, chat, key, ...tags], allowSecret);
   const fact: NewFact = {
-    text: addressed(key ?? null, oneFact(allowed(text, allowSecret))),
+    text: allowed(guardedFact(text, key ?? null, allowSecret), command("remember", "Prefers tea")),
     ...{ key: key ?? null, replaces, until: until === undefined ? null : requireLastDay(until, now) },
     category: category === undefined ? null : categoryOf(category),
     chat: chat === undefined ? null : checked("chat", chat),
@@ -73,7 +76,7 @@ function requireLastDay(said: string, now: Date): string {
   if (day !== null) return day;
   throw new RetainError(
     "usage",
-    `'${said}' is not a day, or is in the past.`,
+    `${noLastDay(said, now)}.`,
     `For example: ${localDay(now.toISOString())}, friday, "next week"`,
   );
 }
@@ -85,28 +88,17 @@ export async function addNote(
 ): Promise<Remembered> {
   requireText(said, "A note");
   requireNoSecret([chat], allowSecret);
-  const { title, text } = noteOf(allowed(said, allowSecret, command("log", "Release: 0.2 is out")));
+  const { title, text } = noteOf(allowed(guarded(said, allowSecret), command("log", "Release: 0.2 is out")));
   const note = { title, text, chat: chat === undefined ? null : checked("chat", chat) };
   return writeFacts(nearest, "log", { facts: [], notes: [note], working: null }, () => ({ kind: "new" }));
 }
 
-function allowed(said: string, allowSecret: boolean, example = command("remember", "Prefers tea")): string {
-  const checkedText = guarded(said, allowSecret);
-  if ("refusal" in checkedText) throw secretError(checkedText.refusal);
-  if (oneFact(checkedText.text) === "")
+/** The text to save. */
+function allowed(read: Guarded, example: CommandReference): string {
+  if ("refusal" in read) throw refusalError(read.refusal);
+  if (oneFact(read.text) === "")
     throw new RetainError("invalid_input", "There is nothing to save.", hint`For example: ${example}`);
-  return checkedText.text;
-}
-
-function keyName(key: string): string {
-  return oneFact(key).replace(/\s*:\s*$/, "");
-}
-
-/** The text of a fact with a key, as in MEMORY.md: "Deploy day: Tuesdays". */
-export function addressed(key: string | null, text: string): string {
-  const name = key === null ? "" : keyName(key);
-  const isThere = text.toLowerCase().startsWith(`${name.toLowerCase()}:`);
-  return name === "" || text === "" || isThere ? text : `${name}: ${text}`;
+  return read.text;
 }
 
 /** The category as the text of a heading; null if it would be empty. */
@@ -120,13 +112,4 @@ export function tagsIn(said: string): string[] {
     .split(",")
     .map((tag) => withoutControls(tag).trim())
     .filter((tag) => tag !== "");
-}
-
-/** Only dashes, dots and invisible characters: no search could find it. */
-const NOTHING = /^[^\p{L}\p{N}\p{S}]*$/u;
-
-/** The text on one line, for a bullet; "" if it has no content. */
-export function oneFact(text: string): string {
-  if (NOTHING.test(text)) return "";
-  return text.replace(/\s+/g, " ").trim().replace(BULLETS, "").replace(CHECK_BOX, "");
 }

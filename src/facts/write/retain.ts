@@ -1,13 +1,13 @@
 /** Saves facts for a tool: several as one change, each compared with known facts, each with its source. */
 import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
-import { lastDay } from "../../core/facts/until.ts";
+import { lastDay, noLastDay } from "../../core/facts/until.ts";
 import { withoutRecalled } from "../../core/marks/marks.ts";
 import type { FactScope, Trust } from "../../core/memory.ts";
 import { squeezed, truncate } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
-import { guarded, type Refusal } from "./guard.ts";
-import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
+import { guarded, guardedFact, type Refusal } from "./guard.ts";
+import { categoryOf, tagsIn } from "./remember.ts";
 import { byWorkspace, routeFacts } from "./route-facts.ts";
 import type { WrittenMarks } from "./write-marks.ts";
 import { type NewFact, together, type Written } from "./written.ts";
@@ -113,17 +113,18 @@ function factOf(
   // The word that makes a value a secret ("password") may be in any of them.
   const whole = guarded([content, context, category, key ?? "", ...given].filter(Boolean).join("\n"), false);
   if ("refusal" in whole) return whole;
-  const read = guarded(withoutRecalled(content), false);
+  const read = guardedFact(withoutRecalled(content), key ?? null, false);
   if ("refusal" in read) return read;
-  const text = addressed(key ?? null, oneFact(read.text));
+  const { text } = read;
   if (text === "" && replaces.length === 0) {
     const repeats = content.trim() !== "" && withoutRecalled(content).trim() === "";
     const why = repeats ? "it repeats recalled memory" : "it is empty";
     return { refusal: { text: truncate(squeezed(content), LONGEST_TAG), why } };
   }
-  const day = until === undefined ? null : lastDay(until, at === undefined ? now : new Date(at));
+  const from = at === undefined ? now : new Date(at);
+  const day = until === undefined ? null : lastDay(until, from);
   if (until !== undefined && day === null)
-    return { refusal: { text, why: `until ${JSON.stringify(until)} is not a day, or is in the past` } };
+    return { refusal: { text, why: `its last day ${noLastDay(until, from)}` } };
   const { by = "retain", session, message } = saidIn;
   const source = { by, session, message, trust, tags: tagsOf([context, ...given]) };
   const told = { context: squeezed(context), tags: tagsOf(given) };

@@ -1,10 +1,11 @@
 /** Saves a reply's marks as facts, notes or working memory, with the message they came from. */
 import { RetainError } from "../../core/errors.ts";
+import { oneFact } from "../../core/facts/fact-text.ts";
 import { lastDay } from "../../core/facts/until.ts";
 import type { Mark } from "../../core/marks/marks.ts";
 import type { FactWorkspaces } from "../ports.ts";
-import { guarded, type Refusal } from "./guard.ts";
-import { addressed, categoryOf, oneFact, tagsIn } from "./remember.ts";
+import { guarded, guardedFact, type Refusal } from "./guard.ts";
+import { categoryOf, tagsIn } from "./remember.ts";
 import { byWorkspace, routeFacts } from "./route-facts.ts";
 import { type NewFact, type NewNote, type ToWrite, together, type Written } from "./written.ts";
 
@@ -81,7 +82,8 @@ function read(marks: readonly Mark[], source: Told, allowSecret: boolean) {
   const notes: (NewNote & Pick<Mark, "scope">)[] = [];
   let working: ToWrite["working"] = null;
   for (const mark of marks) {
-    const text = guarded(mark.text, allowSecret);
+    const text =
+      mark.kind === "fact" ? guardedFact(mark.text, mark.key, allowSecret) : guarded(mark.text, allowSecret);
     // The title may be what makes the text a secret: "Password: ...".
     const said = mark.title === null ? mark.text : `${mark.title}: ${mark.text}`;
     const around = [said, mark.key, mark.category, ...mark.tags];
@@ -100,8 +102,7 @@ function factOf(mark: Mark, text: string, { session, message, now }: Told): NewF
   const { tag, category, tags, key, replaces, until, scope } = mark;
   const source = { by: tag, session, message, trust: "inferred" as const, tags: tags.flatMap(tagsIn) };
   return {
-    text: addressed(key, oneFact(text)),
-    ...{ key, replaces, until: until === null ? null : lastDay(until, now) },
+    ...{ text, key, replaces, until: until === null ? null : lastDay(until, now) },
     category: category === null ? null : categoryOf(category),
     chat: null,
     scope: scope ?? undefined,
