@@ -188,8 +188,11 @@ function importanceOf({ file, source }: Fact): number {
   return source.trust === "stated" ? IMPORTANCE.said : IMPORTANCE.kept;
 }
 
-/** A fact as it is indexed. Its category isn't embedded, so that two facts that say the same are similar. */
-export function factMemory(fact: Fact): Memory {
+/**
+ * A fact as it is indexed, found also by the words of those it replaced. Its category isn't embedded, so that two facts that say
+ * the same are similar.
+ */
+export function factMemory(fact: Fact, replaced: readonly Fact[]): Memory {
   const at = Date.parse(fact.created_at);
   return {
     kind: "fact",
@@ -203,6 +206,6 @@ export function factMemory(fact: Fact): Memory {
     trust: fact.source.trust,
     importance: importanceOf(fact),
     chunks: [{ heading: "", text: fact.text, line: 1 }],
-    neighbours: fact.category,
+    neighbours: [fact.category, ...replaced.map(({ text }) => text)].join("\n"),
   };
 }
