@@ -163,6 +163,11 @@ export function endInWords({ ended_at, superseded_by, until }: Fact): string {
   return isOver({ ended_at, until }) ? `ended ${until}` : `removed ${localDay(ended_at)}`;
 }
 
+/** The day on which it ended: its last day if that is over, else the day on which it was superseded or removed. */
+export function endDay({ ended_at, until }: Pick<Fact, "until"> & { readonly ended_at: string }): string {
+  return until !== null && isOver({ ended_at, until }) ? until : localDay(ended_at);
+}
+
 /** Whether it ended because its last day is over. Its bullet still exists. */
 export function isOver({ ended_at, until }: Pick<Fact, "ended_at" | "until">): boolean {
   return until !== null && ended_at === isoSeconds(endOfDay(until));
