@@ -32,7 +32,14 @@ const LONGEST_PASSAGE = 600;
  * that the user wrote: with piped text, it is a question about that text.
  */
 export async function* answerFromMemory(
-  { facts, recall, origin, isOff, clock }: Pick<ChatPorts, "facts" | "recall" | "origin" | "isOff" | "clock">,
+  {
+    facts,
+    recall,
+    countRecalls,
+    origin,
+    isOff,
+    clock,
+  }: Pick<ChatPorts, "facts" | "recall" | "countRecalls" | "origin" | "isOff" | "clock">,
   conversation: Conversation,
   text: string,
   own: string,
@@ -74,6 +81,7 @@ export async function* answerFromMemory(
     const isTold = hits.length === 0 && asked !== null && mayBeStatement(said);
     answer = isTold ? `${NOTHING_FOUND} ${NOTED}` : fromMemory(hits);
     told = toldOf(hits);
+    if (!incognito) await countRecalls(hits);
     // There is one part, or none.
     for (const { tokens } of told) yield contextEvent(told, tokens);
   }
