@@ -1,4 +1,4 @@
-/** A fact and those it replaced, in the index: each is found by the words of the others. */
+/** A fact and those it replaced: found by their words, and shown for questions about the past. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -6,6 +6,8 @@ import { join } from "node:path";
 import { openRetain } from "../../src/app.ts";
 import { factId } from "../../src/core/facts/fact-text.ts";
 import { filesHolding } from "../helpers/bytes.ts";
+import { ChatRoom, textOf } from "../helpers/chat.ts";
+import { Clocked } from "../helpers/clocked.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
 function opened(sandbox: Sandbox) {
@@ -92,4 +94,59 @@ test("FACT-30: an index of an earlier version is brought up to date", async () =
   database.close();
   using retain = opened(sandbox);
   expect(await texts(retain, "CI")).toEqual([ACTIONS]);
+});
+
+const LIZ = "The product manager is Liz";
+const LUKAS = "The product manager is Lukas";
+
+/** Liz until 2 November. */
+async function lukasReplacedLiz(): Promise<Clocked> {
+  const place = new Clocked();
+  place.now = new Date(2026, 9, 1, 12);
+  await place.retain.facts.remember(LIZ, { tags: ["team"] });
+  place.now = new Date(2026, 10, 2, 12);
+  await place.retain.facts.remember(LUKAS, { replaces: [factId(LIZ, null)] });
+  return place;
+}
+
+const PAST = "Who was product manager before Lukas?";
+
+test("RECALL-7: a question about the past shows the replaced fact behind the current one, with its last day", async () => {
+  const { retain } = await lukasReplacedLiz();
+  const { hits } = await retain.search(PAST);
+  expect(hits).toMatchObject([
+    { text: LUKAS, id: factId(LUKAS, null) },
+    {
+      ...{ text: LIZ, id: factId(LIZ, null), tags: ["team"] },
+      ...{ until: "2026-11-02", replacedBy: factId(LUKAS, null) },
+    },
+  ]);
+  expect(hits[0]?.until).toBeUndefined();
+  for (const { score, parts } of hits)
+    expect(parts.reduce((sum, { value }) => sum + value, 0)).toBeCloseTo(score);
+  expect((await retain.search("Who is product manager?")).hits.map(({ text }) => text)).toEqual([LUKAS]);
+  expect((await retain.search(PAST, { limit: 1 })).hits.map(({ text }) => text)).toEqual([LUKAS]);
+});
+
+test("RECALL-7: a filter that the replaced fact does not pass leaves it out", async () => {
+  const { retain } = await lukasReplacedLiz();
+  expect((await retain.search(PAST, { since: "2026-11-01" })).hits.map(({ text }) => text)).toEqual([LUKAS]);
+});
+
+test("RECALL-7: search, recall, reflect and the chat mark it with its last day", async () => {
+  const sandbox = new Sandbox();
+  {
+    using retain = opened(sandbox);
+    await replaced(retain, LIZ, LUKAS);
+  }
+  const marked = /until \d{4}-\d\d-\d\d/;
+  for (const command of ["search", "recall", "reflect"]) {
+    const { stdout } = sandbox.ok([command, PAST]);
+    expect([command, stdout]).toEqual([command, expect.stringContaining(LIZ)]);
+    expect([command, stdout]).toEqual([command, expect.stringMatching(marked)]);
+  }
+  const room = new ChatRoom(null);
+  await replaced(room.retain, LIZ, LUKAS);
+  const chat = await room.open();
+  expect(textOf(await chat.say(PAST))).toMatch(new RegExp(`${LUKAS}[^]*${LIZ}[^]*${marked.source}`));
 });

@@ -56,6 +56,8 @@ const COLUMNS: readonly (keyof Row)[] = [
 const SELECT = `SELECT ${COLUMNS.join(", ")} FROM facts`;
 const ALL = `${SELECT} ORDER BY file, position, created_at, id`;
 const SOME = `${SELECT} WHERE id IN (SELECT value FROM json_each(?))`;
+const REPLACED_BY = `${SELECT} AS old WHERE superseded_by IN (SELECT value FROM json_each(?))
+  AND chat IS (SELECT newer.chat FROM facts AS newer WHERE newer.id = old.superseded_by) ORDER BY ended_at DESC, id`;
 const UPSERT = `INSERT OR REPLACE INTO facts (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map((name) => `$${name}`).join(", ")})`;
 const USES = "SELECT source, count FROM recalls WHERE kind = 'fact'";
 const STATE = "memories";
@@ -146,6 +148,10 @@ export class SqliteFacts implements FactIndex {
     this.#remembered = { stamp, facts };
     return facts;
   }
+}
+
+export function factsReplacedBy(database: Database, ids: readonly string[]): Fact[] {
+  return database.query<Row, [string]>(REPLACED_BY).all(JSON.stringify(ids)).map(fromRow);
 }
 
 function allFacts(database: Database): Fact[] {
