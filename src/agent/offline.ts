@@ -32,7 +32,14 @@ const LONGEST_PASSAGE = 600;
  * that the user wrote: with piped text, it is a question about that text.
  */
 export async function* answerFromMemory(
-  { facts, recall, origin, isOff, clock }: Pick<ChatPorts, "facts" | "recall" | "origin" | "isOff" | "clock">,
+  {
+    facts,
+    recall,
+    countRecalls,
+    origin,
+    isOff,
+    clock,
+  }: Pick<ChatPorts, "facts" | "recall" | "countRecalls" | "origin" | "isOff" | "clock">,
   conversation: Conversation,
   text: string,
   own: string,
@@ -77,6 +84,7 @@ export async function* answerFromMemory(
     const hits = nearTheBest(found.filter((hit) => answers(hit, text)));
     answer = fromMemory(hits);
     told = toldOf(hits);
+    if (!incognito) await countRecalls(hits);
     // There is one part, or none.
     for (const { tokens } of told) yield contextEvent(told, tokens);
   } else if (asked === null) answer = NOT_STORED;

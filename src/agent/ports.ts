@@ -119,6 +119,8 @@ export interface ChatPorts {
   incidents(): readonly Incident[];
   /** Hits that this chat may see, best first. */
   recall(query: string, options: ScopedOptions): Promise<readonly SearchHit[]>;
+  /** Counts hits as recalled. */
+  countRecalls(hits: readonly SearchHit[]): Promise<void>;
   /** Redacts every known key: those from the environment and from keys.yaml. */
   withoutKeys(text: string): string;
   /** The files that a message refers to. Throws `unsafe` if one may not be attached. */

@@ -15,12 +15,13 @@ import { workspaceTools } from "../agent/tools/table.ts";
 import { keysIn, namedKeyVariables } from "../config/key-variables.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
+import { documentSource } from "../core/memory.ts";
 import { REMOVED } from "../core/secrets/secret.ts";
 import { GitRepository } from "../files/git/git.ts";
 import { IncidentFile } from "../files/incidents.ts";
 import { KeyFile } from "../llm/keys.ts";
 import { REAL_TIMING } from "../llm/timing.ts";
-import { search } from "../recall/search.ts";
+import { countRecalls, search } from "../recall/search.ts";
 import { ensureDirectory, entriesIfThere, errorCode, writeFileAtomic, writeNewFile } from "../util/fs.ts";
 import { Learning } from "./learning.ts";
 import { type MemoryParts, memoryToolsOf } from "./memory-ports.ts";
@@ -57,6 +58,14 @@ function chatPorts(parts: MemoryParts): ChatPorts {
       const open = parts.wiring();
       return open.isOff ? [] : (await open.ask(wanted, (ports, asked) => search(ports, query, asked))).hits;
     },
+    countRecalls: (hits) =>
+      countRecalls(
+        parts.wiring().readWorkspaces(),
+        hits.map(({ kind, id, collection, origin }) => {
+          return { kind, origin, source: collection === null ? id : documentSource({ collection, id }) };
+        }),
+        clock(),
+      ),
     memoryTools: memoryToolsOf(parts),
     mentalModels: new ChatMentalModels({
       models: modelsOf({ ...parts, asker: "person" }),

@@ -53,8 +53,9 @@ export async function parseArguments(argv: readonly string[], version: string): 
 /** Options of the chat, which work without a command name. */
 const CHAT_OPTION = /^(?:-[pc]+|--(?:print|continue|resume|model|chat|tools|incognito|take|plain)(?:=.*)?)$/s;
 
-/** Contains a space, or ends in a question mark (ASCII, fullwidth or Arabic). */
-const QUESTION = /\S\s+\S|[?？؟]\s*$/;
+/** Contains a space, ends in a question mark (ASCII, fullwidth or Arabic), or is written without spaces between words. */
+const QUESTION =
+  /\S\s+\S|[?？؟]\s*$|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}]{2}/u;
 
 function isForChat(word: string): boolean {
   return word === "--" || CHAT_OPTION.test(word) || (!word.startsWith("-") && QUESTION.test(word));

@@ -13,8 +13,11 @@ export function recalledItem(memory: RecalledMemory): string {
   const within = kind === "document" && heading !== "" && !said.startsWith("#") ? ` (${heading})` : "";
   const by = speaker === null ? "" : ` of ${speaker}`;
   const doubt = mayBeOutdatedBy === undefined ? [] : [`may be outdated by fact ${mayBeOutdatedBy}`];
-  const end = until === undefined ? [] : [`until ${until}`];
-  return item([...dayOf(at), `${what}${within}${by}`, trustShown(memory), ...end, ...doubt], said);
+  return item([...dayOf(at), `${what}${within}${by}`, trustShown(memory), ...endOf(until), ...doubt], said);
+}
+
+export function endOf(until: string | undefined): string[] {
+  return until === undefined ? [] : [`until ${until}`];
 }
 
 export function trustShown({ trust, unconfirmed }: Pick<RecalledMemory, "trust" | "unconfirmed">): string {

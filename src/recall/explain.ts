@@ -23,6 +23,7 @@ const REASONS: Readonly<Record<string, string>> = {
   outdated: "demoted: states a fact that ended on",
   rerank: "moved by the reranker",
   copies: "represents identical copies",
+  before: "you asked about the past, and it was replaced by",
   newer: "newer than a similar memory, so ranked before it",
 };
 

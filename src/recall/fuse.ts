@@ -37,6 +37,7 @@ export const PARTS = [
   "rerank",
   "copies",
   "newer",
+  "before",
 ] as const;
 
 export interface ScorePart {

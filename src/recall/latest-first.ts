@@ -55,7 +55,7 @@ function leastSimilarity(hit: Shown, isAboutNow: boolean): number | null {
 const PAST =
   /(?<!\p{L})(?:did|was|were|had|used to|before|ago|ever|first|war|waren|hatten?|früher|damals|zuerst|antes|fue|era|había|avant|était|avait)(?!\p{L})/iu;
 
-function asksOfPast({ text }: Query): boolean {
+export function asksOfPast({ text }: Query): boolean {
   return PAST.test(text);
 }
 

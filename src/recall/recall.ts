@@ -10,10 +10,11 @@ import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
 import { LastDays } from "./last-days.ts";
-import { latestFirst } from "./latest-first.ts";
+import { asksOfPast, latestFirst } from "./latest-first.ts";
 import { outdatedSince } from "./outdated.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
+import { withEnded } from "./replaced.ts";
 import { rerank } from "./rerank.ts";
 import { compareSenses } from "./senses.ts";
 import { readsWell, WEIGHTS, type Weights, weightsFor } from "./weights.ts";
@@ -60,8 +61,10 @@ export interface RecallHit {
   readonly guessed: boolean;
   /** The newer fact that may replace this one, until a person decides. */
   readonly mayBeOutdatedBy?: string;
-  /** For a fact: its last day. */
+  /** For a fact: its last day, or the day on which another one replaced it. */
   readonly until?: string;
+  /** For an ended fact, shown because the question is about the past. */
+  readonly replacedBy?: string;
   readonly unconfirmed?: boolean;
 }
 
@@ -136,7 +139,9 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
       }),
     });
     const ordered = request.selective ? latestFirst(distinct, { query, question }, similarity) : distinct;
-    return newerFirst(ports, labelled(ports, ordered.map(toHit)));
+    const found = newerFirst(ports, labelled(ports, ordered.map(toHit)));
+    if (!request.selective || !asksOfPast(query)) return found;
+    return withEnded(ports, found, filter).slice(0, request.limit);
   });
   return { query, hits, byMeaning };
 }

@@ -56,10 +56,11 @@ export interface SearchHit extends Omit<RecallHit, "source" | "at"> {
   readonly at: string | null;
 }
 
-/** What a list says about a hit that isn't certain: ", unconfirmed". "" for others. */
-export function reservation({ unconfirmed, mayBeOutdatedBy }: SearchHit): string {
+/** What a list says about a hit that isn't certain, or not forever: ", unconfirmed". "" for others. */
+export function reservation({ unconfirmed, mayBeOutdatedBy, until }: SearchHit): string {
   return [
     ...(unconfirmed ? [", unconfirmed"] : []),
+    ...(until === undefined ? [] : [`, until ${until}`]),
     ...(mayBeOutdatedBy === undefined ? [] : [`, may be outdated by ${mayBeOutdatedBy}`]),
   ].join("");
 }

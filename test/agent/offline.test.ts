@@ -1,5 +1,7 @@
 /** A chat without a model. */
+import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
+import { join } from "node:path";
 import type { ChatEvent } from "../../src/agent/events.ts";
 import { ChatRoom, only, textOf } from "../helpers/chat.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -275,6 +277,25 @@ test("OFFLINE-1: passages that score far below the best one are omitted", () => 
   const { stdout } = sandbox.ok(["--model", "none", "where do I work?"]);
   expect(stdout.match(/^> — .*$/gm)).toHaveLength(1);
   expect(stdout).toContain("Acme");
+});
+
+test("OFFLINE-1: the memories that an answer quotes count as recalled once, but not in an incognito chat", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.facts.remember("The deploy runs on Fridays at noon");
+  await room.retain.documents.put({ content: "The deploy needs two people.", id: "deploys" });
+  const counts = () => {
+    using database = new Database(join(room.sandbox.memory, "retain.db"), { readonly: true });
+    return database.query("SELECT kind, count FROM recalls ORDER BY kind").values();
+  };
+  const hidden = await room.open({ incognito: true });
+  await hidden.say("when does the deploy run?");
+  expect(counts()).toEqual([]);
+  const chat = await room.open();
+  await chat.say("when does the deploy run?");
+  expect(counts()).toEqual([
+    ["document", 1],
+    ["fact", 1],
+  ]);
 });
 
 test("OFFLINE-1: an earlier objection is never part of an answer", async () => {

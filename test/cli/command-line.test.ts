@@ -52,6 +52,14 @@ test("CLI-5: a mistyped command or option gets a suggestion", () => {
   expect(sandbox.run(["get", "a", "--format", "xml"]).exitCode).toBe(2);
 });
 
+test("PRINT-13: a question in Chinese, Japanese or Korean needs no question mark", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["remember", "我女儿喜欢恐龙"]);
+  expect(sandbox.ok(["我女儿喜欢什么", "--quiet"]).stdout).toContain("恐龙");
+  for (const question of ["何が好き", "뭐좋아해"]) expect(sandbox.run([question, "-q"]).exitCode).toBe(0);
+  expect(sandbox.run(["lístt"]).exitCode).toBe(2);
+});
+
 test("CLI-4: --json is one envelope on stdout for every command", () => {
   const sandbox = new Sandbox();
   const file = sandbox.write("a.md", "# A\n\ntext\n");

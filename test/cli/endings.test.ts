@@ -59,6 +59,9 @@ test("FACT-27: after its last day a fact has ended, and its bullet stays", () =>
     expect(sandbox.ok(["facts", "--superseded"], { env }).stdout).toContain(LEAVE);
     expect(sandbox.ok(["facts", "--as-of", "2026-01-09"], { env }).stdout).toContain(LEAVE);
     expect(sandbox.ok(["facts", "--as-of", "2026-01-10"], { env }).stdout).not.toContain(LEAVE);
+    expect(sandbox.ok(["facts", "--all"], { env }).stdout).toMatch(
+      /ended 2026-01-09.* 2026-01-05 to 2026-01-09/,
+    );
     expect(sandbox.ok(["why", factId(LEAVE, null)], { env }).stdout).toContain("ended 2026-01-09");
     expect(sandbox.ok(["context"], { env }).stdout).not.toContain(LEAVE);
     expect(sandbox.ok(["context"], { env }).stdout).toContain("Nora likes tea.");

@@ -1,6 +1,6 @@
 /** The passages that a reflection is written from, each with the id it is cited by. */
 import { fenced } from "../../context/fence.ts";
-import { dayOf, item, trustShown } from "../../context/recalled.ts";
+import { dayOf, endOf, item, trustShown } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
 import { readReply } from "../../core/marks/marks.ts";
 import type { Kind } from "../../core/memory.ts";
@@ -83,5 +83,5 @@ function passageOf(hit: RecallHit): Passage {
 
 function printed({ id, text, hit }: Passage): string {
   const by = hit.speaker === null ? "" : ` of ${hit.speaker}`;
-  return item([`[${id}]`, ...dayOf(hit.at), `${hit.kind}${by}`, trustShown(hit)], text);
+  return item([`[${id}]`, ...dayOf(hit.at), `${hit.kind}${by}`, trustShown(hit), ...endOf(hit.until)], text);
 }

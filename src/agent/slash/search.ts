@@ -34,6 +34,7 @@ export const search: SlashCommand = {
       detail: [
         hit.kind,
         hit.unconfirmed ? "unconfirmed" : "",
+        hit.until === undefined ? "" : `until ${hit.until}`,
         hit.at === null ? "" : localDay(hit.at),
         isHere(chat, hit) ? "this conversation" : (hit.session ?? ""),
       ]

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Retain } from "../../app.ts";
 import { namedMoment } from "../../core/dates/named-time.ts";
-import { endInWords } from "../../core/facts/fact.ts";
+import { endDay, endInWords } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import type { OwnedFact } from "../../facts/list-facts.ts";
@@ -82,9 +82,9 @@ function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
 }
 
 /** A cell that is never cut, so an ended fact doesn't look current in a narrow window. */
-function held({ created_at, ended_at }: OwnedFact): string {
+function held({ created_at, ended_at, until }: OwnedFact): string {
   const since = localDay(created_at);
-  return ended_at === null ? since : `${since} to ${localDay(ended_at)}`;
+  return ended_at === null ? since : `${since} to ${endDay({ ended_at, until })}`;
 }
 
 /** `newer` is the id of a fact that may replace it. */

@@ -163,6 +163,11 @@ export function endInWords({ ended_at, superseded_by, until }: Fact): string {
   return isOver({ ended_at, until }) ? `ended ${until}` : `removed ${localDay(ended_at)}`;
 }
 
+/** The day on which it ended: its last day if that is over, else the day on which it was superseded or removed. */
+export function endDay({ ended_at, until }: Pick<Fact, "until"> & { readonly ended_at: string }): string {
+  return until !== null && isOver({ ended_at, until }) ? until : localDay(ended_at);
+}
+
 /** Whether it ended because its last day is over. Its bullet still exists. */
 export function isOver({ ended_at, until }: Pick<Fact, "ended_at" | "until">): boolean {
   return until !== null && ended_at === isoSeconds(endOfDay(until));
@@ -188,8 +193,11 @@ function importanceOf({ file, source }: Fact): number {
   return source.trust === "stated" ? IMPORTANCE.said : IMPORTANCE.kept;
 }
 
-/** A fact as it is indexed. Its category isn't embedded, so that two facts that say the same are similar. */
-export function factMemory(fact: Fact): Memory {
+/**
+ * A fact as it is indexed, found also by the words of those it replaced. Its category isn't embedded, so that two facts that say
+ * the same are similar.
+ */
+export function factMemory(fact: Fact, replaced: readonly Fact[]): Memory {
   const at = Date.parse(fact.created_at);
   return {
     kind: "fact",
@@ -203,6 +211,6 @@ export function factMemory(fact: Fact): Memory {
     trust: fact.source.trust,
     importance: importanceOf(fact),
     chunks: [{ heading: "", text: fact.text, line: 1 }],
-    neighbours: fact.category,
+    neighbours: [fact.category, ...replaced.map(({ text }) => text)].join("\n"),
   };
 }

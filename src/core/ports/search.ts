@@ -1,5 +1,6 @@
 /** The index as recall needs it: one workspace's ranked search results, recall counts, and the embedding queue. */
 
+import type { Fact } from "../facts/fact.ts";
 import type { ChunkText, ChunkTraits, Kind, MemoryRef, Origin } from "../memory.ts";
 import type { Embedding } from "../senses.ts";
 import type { TagRule } from "../tag-rule.ts";
@@ -105,6 +106,8 @@ export interface MemorySearch {
   factsFrom(chunkIds: readonly number[]): StatedFact[];
   /** Facts with a last day, past or future. */
   endingFacts(): EndingFact[];
+  /** The facts that these replaced, of the same chat. */
+  replacedBy(ids: readonly string[]): readonly Fact[];
   /** Pairs of these facts where the newer may replace the older. */
   doubts(ids: readonly string[]): { readonly newer: string; readonly older: string }[];
   /** Which of these facts are unconfirmed. */

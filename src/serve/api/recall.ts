@@ -1,5 +1,7 @@
 /** Recall and reflect. */
+
 import type { Retain } from "../../app.ts";
+import { endOfDay } from "../../core/facts/until.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import * as z from "../../util/zod.ts";
 import { hitUnit, UNIT_TYPES, type Unit, type UnitType } from "../units.ts";
@@ -58,11 +60,15 @@ async function recall({ retain, body }: BankCall<z.infer<typeof RECALL>>) {
   });
   const hits = recalled.hits.filter(({ score }) => score >= (min_scores?.final ?? Number.NEGATIVE_INFINITY));
   const results = (await unitsOf(retain, hits))
-    .map(({ state: _, ...unit }, at) => ({
-      ...unit,
-      ...{ occurred_start: null, occurred_end: null, entities: null, chunk_id: unit.id },
-      scores: scoresOf(hits[at] as SearchHit),
-    }))
+    .map(({ state: _, ...unit }, at) => {
+      const hit = hits[at] as SearchHit;
+      const occurred_end = hit.until === undefined ? null : endOfDay(hit.until).toISOString();
+      return {
+        ...unit,
+        ...{ occurred_start: null, occurred_end, entities: null, chunk_id: unit.id },
+        scores: scoresOf(hit),
+      };
+    })
     .filter(({ type }) => !types || types.includes(type));
   return {
     results,

@@ -8,7 +8,7 @@ import type { Database } from "../driver.ts";
 
 const STAMP = "facts";
 /** Bump it when facts are indexed differently. */
-const FORMAT = "1";
+const FORMAT = "2";
 
 /** The most facts recorded per change. */
 const MOST_FACTS = 100;

@@ -1,6 +1,7 @@
 /** Facts and notes in the index: rows that mirror the memory files and HISTORY.md, and their chunks. */
 import { type Fact, factMemory, withChanged } from "../../core/facts/fact.ts";
 import type { FactSource } from "../../core/facts/history.ts";
+import { withReplaced } from "../../core/facts/replaced.ts";
 import { type Memory, TRUSTS } from "../../core/memory.ts";
 import type { FactIndex, MemoryStamps } from "../../core/ports/documents.ts";
 import { differing } from "../../util/lists.ts";
@@ -55,6 +56,8 @@ const COLUMNS: readonly (keyof Row)[] = [
 const SELECT = `SELECT ${COLUMNS.join(", ")} FROM facts`;
 const ALL = `${SELECT} ORDER BY file, position, created_at, id`;
 const SOME = `${SELECT} WHERE id IN (SELECT value FROM json_each(?))`;
+const REPLACED_BY = `${SELECT} AS old WHERE superseded_by IN (SELECT value FROM json_each(?))
+  AND chat IS (SELECT newer.chat FROM facts AS newer WHERE newer.id = old.superseded_by) ORDER BY ended_at DESC, id`;
 const UPSERT = `INSERT OR REPLACE INTO facts (${COLUMNS.join(", ")}) VALUES (${COLUMNS.map((name) => `$${name}`).join(", ")})`;
 const USES = "SELECT source, count FROM recalls WHERE kind = 'fact'";
 const STATE = "memories";
@@ -98,18 +101,25 @@ export class SqliteFacts implements FactIndex {
       const { gone, come } = differing(this.#facts(database), facts);
       const known = new Map(gone.map((fact) => [fact.id, fact]));
       const changed: string[] = [];
+      /** Includes facts that replaced a changed one. */
+      const reindexed = new Set<string>();
       for (const fact of come) {
         const old = stamp === null ? undefined : known.get(fact.id);
         known.delete(fact.id);
         if (old !== undefined && isSame(old, fact)) continue;
         changed.push(fact.id);
         if (old !== undefined && isSame({ ...old, position: fact.position }, fact)) moveFact(database, fact);
-        else putFact(database, fact);
+        else {
+          database.query(UPSERT).run({ ...toRow(fact) });
+          reindexed.add(fact.id).add(old?.superseded_by ?? fact.id);
+        }
       }
-      for (const id of known.keys()) {
-        database.query("DELETE FROM facts WHERE id = ?").run(id);
-        dropMemory(database, { kind: "fact", source: id });
+      for (const fact of known.values()) {
+        database.query("DELETE FROM facts WHERE id = ?").run(fact.id);
+        dropMemory(database, { kind: "fact", source: fact.id });
+        reindexed.add(fact.superseded_by ?? fact.id);
       }
+      for (const [fact, replaced] of withReplaced(facts, reindexed)) indexFact(database, fact, replaced);
       this.vectors.store(database);
       this.#remembered = { stamp: stampAnew(database, stamp, { changed, removed: known.size }), facts };
     });
@@ -140,6 +150,10 @@ export class SqliteFacts implements FactIndex {
   }
 }
 
+export function factsReplacedBy(database: Database, ids: readonly string[]): Fact[] {
+  return database.query<Row, [string]>(REPLACED_BY).all(JSON.stringify(ids)).map(fromRow);
+}
+
 function allFacts(database: Database): Fact[] {
   return database.query<Row, []>(ALL).all().map(fromRow);
 }
@@ -154,9 +168,8 @@ function caughtUp(database: Database, { stamp, facts }: Remembered, now: string)
   return withChanged(facts, gone, come);
 }
 
-function putFact(database: Database, fact: Fact): void {
-  database.query(UPSERT).run({ ...toRow(fact) });
-  if (fact.ended_at === null) putMemory(database, factMemory(fact));
+function indexFact(database: Database, fact: Fact, replaced: readonly Fact[]): void {
+  if (fact.ended_at === null) putMemory(database, factMemory(fact, replaced));
   else dropMemory(database, { kind: "fact", source: fact.id });
 }
 

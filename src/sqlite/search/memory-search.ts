@@ -1,6 +1,7 @@
 /** One workspace's ranked search results and their rows. */
 
 import { nameKey } from "../../core/documents/names.ts";
+import type { Fact } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { endOfDay } from "../../core/facts/until.ts";
 import { type ChunkText, type ChunkTraits, KINDS, TRUSTS } from "../../core/memory.ts";
@@ -14,6 +15,7 @@ import type {
   WordQuery,
 } from "../../core/ports/search.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
+import { factsReplacedBy } from "../facts/facts.ts";
 import { VectorSearch } from "../vectors/vectors.ts";
 import { IS_EVIDENCE } from "./chunks.ts";
 import { sqlFilter } from "./filter.ts";
@@ -144,6 +146,11 @@ export class SqliteMemorySearch implements MemorySearch {
 
   endingFacts(): EndingFact[] {
     return this.workspace.read([], (database) => database.query<EndingFact, []>(ENDING).all());
+  }
+
+  replacedBy(ids: readonly string[]): readonly Fact[] {
+    if (ids.length === 0) return [];
+    return this.workspace.read([], (database) => factsReplacedBy(database, ids));
   }
 
   doubts(ids: readonly string[]): { newer: string; older: string }[] {

@@ -1,5 +1,6 @@
 /** A fact: its text, its source, and what it replaced or what replaced it. */
 import { type ReactNode, useState } from "react";
+import { endDay } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { localDay } from "../../util/text.ts";
 import { call } from "../api.ts";
@@ -138,12 +139,12 @@ function endOf({ until, ended_at }: Fact): string {
   return until !== null && localDay(ended_at ?? "") >= until ? "Its last day is over" : "Was removed";
 }
 
-function Period({ fact }: { readonly fact: Fact }) {
+function Period({ fact: { created_at, ended_at, until } }: { readonly fact: Fact }) {
   return (
     <div className="soft">
-      <time dateTime={fact.created_at}>{localDay(fact.created_at)}</time>
+      <time dateTime={created_at}>{localDay(created_at)}</time>
       {" – "}
-      {fact.ended_at === null ? "now" : <time dateTime={fact.ended_at}>{localDay(fact.ended_at)}</time>}
+      {ended_at === null ? "now" : <time dateTime={ended_at}>{endDay({ ended_at, until })}</time>}
     </div>
   );
 }

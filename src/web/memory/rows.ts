@@ -137,7 +137,14 @@ function hitRow(hit: Hit | undefined): Row | null {
     hit;
   return {
     ...{ kind, origin, collection, id, title: title === null || heading === "" ? title : heading },
-    ...{ text, tags, at, speaker, isUnconfirmed: hit.unconfirmed === true, hasEnded: false },
+    ...{
+      text,
+      tags,
+      at,
+      speaker,
+      isUnconfirmed: hit.unconfirmed === true,
+      hasEnded: hit.replacedBy !== undefined,
+    },
     score: { score, reasons, guessed },
   };
 }
