@@ -81,7 +81,8 @@ function savedSince({ unlessSavedSince, since }: NewFact, known: readonly Fact[]
   if (verdict.kind !== "unsure" && verdict.kind !== "supersedes") return verdict;
   const similar = verdict.kind === "unsure" ? [verdict.about] : verdict.ids;
   const said = isoSeconds(new Date(since));
-  const saved = known.find(({ id, created_at }) => similar.includes(id) && created_at >= said);
+  const isByModel = ({ source, created_at }: Fact) => source.trust !== "stated" && created_at >= said;
+  const saved = known.find((fact) => similar.includes(fact.id) && isByModel(fact));
   return saved === undefined ? verdict : { kind: "same", as: saved.id, why: "saved since" };
 }
 
