@@ -51,11 +51,11 @@ function mayNameTag(text: string, from: number, wanted: readonly string[]): bool
   return false;
 }
 
-/** Up to the next bracket. */
+/** Up to the next bracket, or a blank line, which no tag contains. So texts that a blank line separates can be escaped one by one. */
 function* plainCharacters(text: string, from: number): Generator<string> {
   for (let at = from; at < text.length; ) {
     const character = String.fromCodePoint(text.codePointAt(at) ?? 0);
-    if (BRACKETS.includes(character)) return;
+    if (BRACKETS.includes(character) || text.startsWith("\n\n", at)) return;
     at += character.length;
     yield* plain(character);
   }

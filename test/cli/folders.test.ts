@@ -586,13 +586,13 @@ test("CFG-3: folders written into the config by hand work, and an error names th
   sandbox.write("../home/.retain/config.yaml", "folders:\n  - name: brain\n    path: ~/vault\n");
   expect(ids(sandbox, "--collection", "brain")).toEqual(IDS);
   for (const [text, reason] of [
-    ["- name: x\n", "path: "],
+    ["- name: x\n", "folders.0.path' is missing"],
     ["- {name: x, path: relative}\n", "path: not an absolute path"],
     ["- {name: ../x, path: /x}\n", "name: not a valid collection name"],
     ["- {name: x, path: /x, exclude: ['!y']}\n", "exclude: not a valid pattern"],
     ["- {name: x, path: /x, excluded: []}\n", "excluded"],
     ["- {name: x, path: /x}\n- {name: X, path: /y}\n", "the same name"],
-    ["  /etc\n", "'folders' cannot be"],
+    ["  /etc\n", "'folders' must be"],
   ] as const) {
     const file = sandbox.write("../home/.retain/config.yaml", `history: true\nfolders:\n${text}`);
     const result = sandbox.run(["list"]);

@@ -121,7 +121,7 @@ test("INDEX-2: watch notices folders added and removed while it runs", async () 
   box.write("vault/two.md", "# Two\n\nThe fence needs paint.\n");
   while (rows(box, IN_VAULT).length < 2) await Bun.sleep(10);
   writeFileSync(join(box.memory, "config.yaml"), "folders: nonsense\n");
-  await until("config.yaml:1: 'folders' cannot be");
+  await until("config.yaml:1: 'folders' must be");
   writeFileSync(join(box.memory, "config.yaml"), "");
   await until("2 removed");
   expect(rows(box, IN_VAULT)).toEqual([]);
