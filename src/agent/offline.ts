@@ -50,14 +50,14 @@ export async function* answerFromMemory(
   const isAsked = own !== text || wantsAnswer(said);
   const { id: session, incognito } = conversation;
   let answer: string;
-  let told: readonly GivenPart[] = [];
+  let shown: readonly GivenPart[] = [];
   const named = await factsNamed({ facts, recall }, asksToForget(said), conversation.chat);
   if (named.length > 0) {
     answer = WHICH_ENDS;
     yield { type: "picker", picker: endingPicker(named) };
   } else if (objects(text)) {
-    told = conversation.said.findLast(({ role }) => role === "assistant")?.details.context ?? [];
-    const items = await factsTold(facts, told);
+    shown = conversation.said.findLast(({ role }) => role === "assistant")?.details.context ?? [];
+    const items = await factsShown(facts, shown);
     answer = items.length === 0 ? NO_FACTS : WHICH_ENDS;
     if (items.length > 0) yield { type: "picker", picker: endingPicker(items) };
   } else if (asksToRemember && isOff) answer = "Not saved: memory is switched off.";
@@ -69,7 +69,7 @@ export async function* answerFromMemory(
     const [failure] = kept.failed;
     if (failure !== undefined) throw new RetainError("partial", `Not saved: ${failure.why}`);
     answer = answerTo(kept);
-    told = toldOf(
+    shown = shownOf(
       [...kept.saved, ...kept.skipped.map(({ as, text: words }) => ({ id: as, text: words }))].map(asFact),
     );
     yield* tellKept(kept);
@@ -83,19 +83,19 @@ export async function* answerFromMemory(
     const found = await recall(text, { limit: MOST_LOOKED_AT, scopes, mode, ...except });
     const hits = nearTheBest(found.filter((hit) => answers(hit, text)));
     answer = fromMemory(hits);
-    told = toldOf(hits);
+    shown = shownOf(hits);
     if (!incognito) await countRecalls(hits);
     // There is one part, or none.
-    for (const { tokens } of told) yield contextEvent(told, tokens);
+    for (const { tokens } of shown) yield contextEvent(shown, tokens);
   } else if (asked === null) answer = NOT_STORED;
   else {
     const affected = isOff ? [] : await facts.affectedBy(said);
     answer = noted(affected.map(({ text }) => text));
-    told = toldOf(affected.map(asFact));
+    shown = shownOf(affected.map(asFact));
   }
   yield { type: "text", text: answer };
   // Stores the ids of the memories it showed: their text would be found twice.
-  const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: told });
+  const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: shown });
   yield { type: "message", id, text: answer, interrupted: false };
 }
 
@@ -118,8 +118,8 @@ function noted(outdated: readonly string[]): string {
 }
 
 /** Facts that the answer showed and that are still current. */
-async function factsTold(facts: ChatPorts["facts"], told: readonly GivenPart[]): Promise<Picker["items"]> {
-  const names = new Set(told.flatMap((part) => part.memories ?? []));
+async function factsShown(facts: ChatPorts["facts"], shown: readonly GivenPart[]): Promise<Picker["items"]> {
+  const names = new Set(shown.flatMap((part) => part.memories ?? []));
   return endingItems(facts, (id) => names.has(`fact ${id}`));
 }
 
@@ -221,7 +221,7 @@ function passage(hit: SearchHit): string {
 }
 
 /** The memories that an answer quoted, as context parts. */
-function toldOf(
+function shownOf(
   hits: readonly (Pick<SearchHit, "kind" | "id" | "collection" | "text"> & { readonly score?: number })[],
 ): GivenPart[] {
   if (hits.length === 0) return [];

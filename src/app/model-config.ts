@@ -46,7 +46,7 @@ export class ModelConfig {
   }
 
   /**
-   * The model in use and why, or why there is none and how to get one; every provider, with its key's source but never the key;
+   * The model in use and why, or how to get one; every provider, with its key's source but never the key;
    * the models of an Ollama on this machine. An invalid `model` setting is a reason, not an error: users come here to fix it.
    */
   async list() {

@@ -76,7 +76,7 @@ export function hunksBetween(before: string, after: string): Hunk[] {
   }));
 }
 
-/** The lines of the keys that record each write. A value goes on in lines that are indented or start with "-". */
+/** The lines of the keys that record each write. A value continues on lines that are indented or start with "-". */
 const BOOKKEEPING =
   /^(["']?)(?:version|version_history|updated_at|updated_by)\1[ \t]*:[^\n]*\n(?:\s*?^[ \t-][^\n]*\n)*/gm;
 

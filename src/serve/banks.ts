@@ -28,7 +28,7 @@ interface OpenBank extends Bank {
 
 interface Entry {
   readonly opened: Promise<OpenBank>;
-  /** Counted before the bank is open, so that nobody closes it meanwhile. */
+  /** Counted before the bank is open, so that it isn't closed meanwhile. */
   users: number;
 }
 

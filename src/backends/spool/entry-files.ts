@@ -109,7 +109,7 @@ export class EntryFiles {
     return hashOf(entry.key) === hash ? entry : { damage: "its key doesn't match its file name" };
   }
 
-  /** The newest readable entry of this key, refused or not; null if there is none. */
+  /** The newest readable entry of this key, refused or not; or null. */
   find(key: string): SpoolEntry | null {
     const hash = hashOf(key);
     const { pending, refused } = this.list();

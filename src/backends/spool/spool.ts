@@ -104,7 +104,7 @@ export class Spool {
     return error;
   }
 
-  /** The newest entry of this key, also if refused; null if there is none. Throws `io`. */
+  /** The newest entry of this key, also if refused; or null. Throws `io`. */
   find(key: string): SpoolEntry | null {
     return this.#reading(() => this.#files.find(key));
   }

@@ -20,7 +20,7 @@ const ASKS = [
   /(?:吗|嗎|呢|ですか|ますか|でしょうか|까요|나요|니까)$/u,
 ];
 
-/** A question word that begins a message ("at which ...") or, in Chinese, stands anywhere. */
+/** A question word that begins a message ("at which ...") or, in Chinese, occurs anywhere. */
 const QUESTION_WORDS = [
   /^(?:\p{L}{1,4} )?(?:who|whom|whose|what|which|where|why|how)(?!\p{L})/iu,
   /什[么麼]|[谁誰哪怎吗嗎呢]|几[个点时]|多[少大久长長远遠高]|[为為]何|(\p{sc=Han})[不没沒]\1|[没沒]有$/u,
@@ -142,8 +142,8 @@ export function isQuestion(sentence: string): boolean {
 
 /**
  * Whether a person wants an answer to this message, for a chat without a model. In doubt, an imperative is a request there, since
- * nobody could follow an instruction: "find the notes on Lisbon". So is what begins with a question word: "how many rooms does the
- * house have".
+ * there is no model to follow an instruction: "find the notes on Lisbon". So is what begins with a question word: "how many rooms
+ * does the house have".
  */
 export function wantsAnswer(message: string): boolean {
   return sentencesIn(message).some((sentence) => {

@@ -243,8 +243,8 @@ function namesAnotherOwner(text: string, other: string): boolean {
 
 /** "Invoice 1041 is paid" and "Invoice 1042 is paid": a number that names the thing that the sentence is about. */
 function nameOtherThings(known: string, added: string): boolean {
-  const [before, now] = [known, added].map((text) => tokensOf(text).filter((word) => !FILLERS.has(word)));
-  if (before === undefined || now === undefined) return false;
+  const words = (text: string) => tokensOf(text).filter((word) => !FILLERS.has(word));
+  const [before, now] = [words(known), words(added)];
   const different = before.findIndex((word, at) => word !== now[at]);
   const isNumber = (word = "") => /\d/.test(word);
   return (
