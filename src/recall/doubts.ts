@@ -1,14 +1,16 @@
 /**
- * Uncertain facts: unconfirmed ones are labelled. If one fact may replace another, the newer ranks first and the older is marked
- * until a person decides.
+ * Uncertain facts: unconfirmed ones are labelled. If one fact may replace another, the newer ranks before the older and the messages
+ * that stated it, and the older is marked until a person decides.
  */
-import type { MemoryRef, Origin, Trust } from "../core/memory.ts";
-import type { ScorePart } from "./fuse.ts";
+import type { MemoryRef, Origin } from "../core/memory.ts";
+import type { StatedFact } from "../core/ports/search.ts";
+import type { Candidate } from "./candidates.ts";
+import type { ScorePart, Shown } from "./fuse.ts";
+import { outdatedSince } from "./outdated.ts";
 import type { RecallPorts } from "./ports.ts";
 
 interface Hit extends MemoryRef {
   readonly origin: Origin;
-  readonly trust: Trust;
   readonly score: number;
   readonly parts: readonly ScorePart[];
   readonly mayBeOutdatedBy?: string;
@@ -39,14 +41,14 @@ export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: r
   const ordered = [...hits];
   for (const { origin, search } of workspaces) {
     const facts = hits.filter((hit) => hit.kind === "fact" && hit.origin === origin);
-    for (const { newer, older } of search.doubts(facts.map(({ source }) => source))) {
+    for (const { newer, older, newerLeads } of search.doubts(facts.map(({ source }) => source))) {
       const of = (id: string) =>
         ordered.findIndex((hit) => hit.kind === "fact" && hit.origin === origin && hit.source === id);
       const [from, to] = [of(newer), of(older)];
       const [moved, outdated] = [ordered[from], ordered[to]];
       if (moved === undefined || outdated === undefined) continue;
       ordered[to] = { ...outdated, mayBeOutdatedBy: newer };
-      if (from < to || (outdated.trust === "stated" && moved.trust !== "stated")) continue;
+      if (from < to || !newerLeads) continue;
       ordered.splice(from, 1);
       // So that scores agree with the order, and `--explain` says why.
       const value = Math.max(0, outdated.score - moved.score);
@@ -55,4 +57,31 @@ export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: r
     }
   }
   return ordered;
+}
+
+/** Tells whether a fact among the hits may replace the one that a message among them answers with. */
+export function replacementsIn(
+  { workspaces }: RecallPorts,
+  hits: readonly Shown[],
+  factsOf: (message: Candidate) => readonly StatedFact[],
+  { words, asOf }: { readonly words: readonly string[]; readonly asOf: number },
+): (newer: Shown, message: Shown) => boolean {
+  const pairs = workspaces.flatMap(({ origin, search }) => {
+    const ids = hits
+      .filter(({ candidate }) => candidate.origin === origin)
+      .flatMap(({ candidate, shown }) =>
+        shown.kind === "fact" ? shown.source : factsOf(candidate).map(({ id }) => id),
+      );
+    const leading = search.doubts(ids).filter(({ newerLeads }) => newerLeads);
+    return leading.map(({ newer, older }) => `${origin} ${newer} ${older}`);
+  });
+  const doubts = new Set(pairs);
+  return ({ candidate: { origin }, shown }, message) => {
+    if (shown.kind !== "fact" || message.candidate.origin !== origin) return false;
+    const stated = factsOf(message.candidate);
+    const isReplaced = ({ id }: StatedFact) => doubts.has(`${origin} ${shown.source} ${id}`);
+    if (!stated.some(isReplaced)) return false;
+    const asIfEnded = stated.map((fact) => (isReplaced(fact) ? { ...fact, endedAt: asOf } : fact));
+    return outdatedSince(message.shown.text, asIfEnded, words, asOf) !== null;
+  };
 }

@@ -1,7 +1,7 @@
 /**
  * Moves a newer statement in front of older messages that say something similar: a fact ("Deploys are on Fridays", earlier "we deploy
  * on Mondays"), or a message that states a change ("standup is at 10 now"). Nothing links such a message to what it changed, so the
- * older one often matches the question better.
+ * older one often matches the question better. A fact in doubt with the one that a message stated needs no similarity.
  *
  * Messages are moved only for questions about the present that name no speaker. A question about the past wants the older message,
  * and so do most questions about the people of a recorded conversation (docs/benchmarks.md).
@@ -20,11 +20,17 @@ const ALIKE_FROM = 0.5;
 /** A newer statement that scores lower answers another question. */
 const LEAST_SHARE = 0.5;
 
-/** `similarity` is 0 if unknown. */
+export interface Comparisons {
+  /** 0 if unknown. */
+  similarity(a: Candidate, b: Candidate): number;
+  /** Whether it is a fact that may replace the one that the message answers with. */
+  mayReplace(newer: Shown, message: Shown): boolean;
+}
+
 export function latestFirst(
   hits: readonly Shown[],
   { query, question }: { readonly query: Query; readonly question: Question },
-  similarity: (a: Candidate, b: Candidate) => number,
+  { similarity, mayReplace }: Comparisons,
 ): readonly Shown[] {
   const ordered = [...hits];
   const isAboutNow = question.speakers.size === 0 && query.period === null && !asksOfPast(query);
@@ -36,7 +42,9 @@ export function latestFirst(
       (older, place) =>
         place < from &&
         isOlderMessage(older, newer) &&
-        isSimilar(similarity(older.candidate, newer.candidate), similarFrom, older, newer),
+        (mayReplace(newer, older) ||
+          (newer.score >= LEAST_SHARE * older.score &&
+            isSimilar(similarity(older.candidate, newer.candidate), similarFrom, older, newer))),
     );
     if (to < 0) continue;
     ordered.splice(from, 1);
@@ -61,11 +69,7 @@ export function asksOfPast({ text }: Query): boolean {
 
 function isOlderMessage(message: Shown, newer: Shown): boolean {
   const [said, since] = [message.candidate.chunk.at, newer.candidate.chunk.at];
-  return (
-    message.shown.kind === "message" &&
-    (said ?? 0) < (since ?? 0) &&
-    newer.score >= LEAST_SHARE * message.score
-  );
+  return message.shown.kind === "message" && (said ?? 0) < (since ?? 0);
 }
 
 function isSimilar(similarity: number, similarFrom: number, message: Shown, newer: Shown): boolean {

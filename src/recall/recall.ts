@@ -5,7 +5,7 @@ import type { MemoryFilter, StatedFact } from "../core/ports/search.ts";
 import type { Embedding } from "../core/senses.ts";
 import { type Candidate, candidatesOf, type QueryEmbeddings } from "./candidates.ts";
 import { distinctHits } from "./distinct.ts";
-import { labelled, newerFirst } from "./doubts.ts";
+import { labelled, newerFirst, replacementsIn } from "./doubts.ts";
 import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
 import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import { inTime } from "./in-time.ts";
@@ -125,6 +125,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
   const toHit = (one: Shown) => ({ ...hitOf(one), ...lastDays.of(one.candidate), parts: partsOf(one) });
   const hits = atOnce(ports, () => {
     const similarity = similarityIn(ports, [...embeddings.keys()]);
+    const factsOf = (message: Candidate) => facts.get(message) ?? [];
     const distinct = distinctHits(good, {
       limit: request.limit,
       onePerMemory: request.onePerMemory ?? false,
@@ -132,16 +133,17 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
       similarity,
       ...(request.selective && {
         copies: {
-          factsOf: (candidate) => facts.get(candidate) ?? [],
+          factsOf,
           relevance: (candidate) => relevance(candidate, weights),
           words: query.words,
         },
       }),
     });
-    const ordered = request.selective ? latestFirst(distinct, { query, question }, similarity) : distinct;
-    const found = newerFirst(ports, labelled(ports, ordered.map(toHit)));
-    if (!request.selective || !asksOfPast(query)) return found;
-    return withEnded(ports, found, filter).slice(0, request.limit);
+    const shown = (ordered: readonly Shown[]) => newerFirst(ports, labelled(ports, ordered.map(toHit)));
+    if (!request.selective) return shown(distinct);
+    const mayReplace = replacementsIn(ports, distinct, factsOf, { words: query.words, asOf });
+    const found = shown(latestFirst(distinct, { query, question }, { similarity, mayReplace }));
+    return asksOfPast(query) ? withEnded(ports, found, filter).slice(0, request.limit) : found;
   });
   return { query, hits, byMeaning };
 }

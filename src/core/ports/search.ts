@@ -81,6 +81,13 @@ export interface StatedFact {
   readonly endedAt: number | null;
 }
 
+export interface FactsInDoubt {
+  readonly newer: string;
+  readonly older: string;
+  /** false for a model's inference about what a person stated. */
+  readonly newerLeads: boolean;
+}
+
 /** A fact with a last day: "2026-11-20". */
 export interface EndingFact {
   readonly chunkId: number;
@@ -109,7 +116,7 @@ export interface MemorySearch {
   /** The facts that these replaced, of the same chat. */
   replacedBy(ids: readonly string[]): readonly Fact[];
   /** Pairs of these facts where the newer may replace the older. */
-  doubts(ids: readonly string[]): { readonly newer: string; readonly older: string }[];
+  doubts(ids: readonly string[]): FactsInDoubt[];
   /** Which of these facts are unconfirmed. */
   unconfirmed(ids: readonly string[]): string[];
   /** Whether a text contains this word in any form. */

@@ -2,13 +2,16 @@
  * Words that express a change or a denial: only common ones, in a few languages. A model that marks a fact can name what it replaces,
  * so this list only matters if it doesn't.
  */
+import { MONTH_NAMES } from "../../util/text.ts";
 
 const NOW = "now|jetzt|nun|ahora|maintenant|désormais";
 const ENDED = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
+/** "From March my supervisor is Tom." */
+const FROM_THEN = `from (?:now|next|tomorrow|${MONTH_NAMES.join("|")})|ab (?:jetzt|sofort)|[aà] partir de`;
 /** An action whose object has ended: "stopped playing football". */
 const DROPPED = "left|quit|stopped|finished|cancell?ed|sold|g(?:a|i)ven? up";
 const CHANGED = [
-  `${NOW}|${ENDED}`,
+  `${NOW}|${ENDED}|${FROM_THEN}`,
   "instead|from \\S.{0,40} to|extended|replac(?:ed|es|ing)|changed|became|turned|moved|switched|migrated|upgraded",
   `renamed|postponed|since|actually|correction|misspoke|i meant|${DROPPED}`,
   "statt(?:dessen)?|gewechselt|umgezogen|gekündigt|aufgehört|abgesagt|verschoben|verkauft|seit",

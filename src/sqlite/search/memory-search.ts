@@ -7,6 +7,7 @@ import { endOfDay } from "../../core/facts/until.ts";
 import { type ChunkText, type ChunkTraits, KINDS, TRUSTS } from "../../core/memory.ts";
 import type {
   EndingFact,
+  FactsInDoubt,
   MeaningList,
   MemoryFilter,
   MemorySearch,
@@ -61,8 +62,9 @@ const TEXTS = `SELECT chunk_id AS chunkId, kind, source, chunks.hash, title, hea
     LEFT JOIN documents ON kind = 'document' AND collection = substr(source, 1, instr(source, '/') - 1)
       AND documents.id = substr(source, instr(source, '/') + 1)`;
 
-const DOUBTS = `SELECT newer.id AS newer, newer.doubts AS older FROM json_each(?1) JOIN facts AS newer ON newer.id = value
-  WHERE newer.doubts IN (SELECT value FROM json_each(?1))`;
+const DOUBTS = `SELECT newer.id, older.id, newer.trust = 'stated' OR older.trust <> 'stated' FROM json_each(?1)
+    JOIN facts AS newer ON newer.id = value JOIN facts AS older ON older.id = newer.doubts
+  WHERE older.id IN (SELECT value FROM json_each(?1))`;
 const FILES = "SELECT facts.id, file FROM json_each(?) JOIN facts ON facts.id = value";
 /** A fact refers to the reply that marked it or to its source message; the user's message precedes the reply. */
 const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at, until
@@ -153,10 +155,12 @@ export class SqliteMemorySearch implements MemorySearch {
     return this.workspace.read([], (database) => factsReplacedBy(database, ids));
   }
 
-  doubts(ids: readonly string[]): { newer: string; older: string }[] {
+  doubts(ids: readonly string[]): FactsInDoubt[] {
     if (ids.length < 2) return [];
     return this.workspace.read([], (database) =>
-      database.query<{ newer: string; older: string }, [string]>(DOUBTS).all(JSON.stringify(ids)),
+      (database.query(DOUBTS).values(JSON.stringify(ids)) as [string, string, number][]).map(
+        ([newer, older, newerLeads]) => ({ newer, older, newerLeads: newerLeads === 1 }),
+      ),
     );
   }
 
