@@ -1,17 +1,22 @@
 /**
  * What HTTP adds to a recall: the same questions in process and over one connection, alternately, as a ratio of the medians; how
  * long other requests wait for a recall that checks all files again; then the rates of one and of several clients that retain and
- * recall, in turn. `bun bench/serve.ts [memories]`
+ * recall, in turn. `bun bench/serve.ts [memories] [--words]`; `--words` searches without the embedding model.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { openRetain } from "../src/index.ts";
 import { apiService } from "../src/serve/api/service.ts";
 import { listen } from "../src/serve/listen.ts";
 import { poster, rateOf, text, word } from "./serve/clients.ts";
 
-const count = Number(process.argv[2] ?? 10_000);
+const { values, positionals } = parseArgs({
+  options: { words: { type: "boolean" } },
+  allowPositionals: true,
+});
+const count = Number(positionals[0] ?? 10_000);
 const ROUNDS = 200;
 const CLIENTS = [16, 20, 64];
 const token = crypto.randomUUID();
@@ -19,7 +24,8 @@ const home = mkdtempSync(join(tmpdir(), "retain-bench-"));
 
 let ahead = 0;
 const retain = openRetain({
-  ...{ cwd: home, homeDirectory: home, env: {}, settings: { embedding: "none" } },
+  ...{ cwd: home, homeDirectory: home, env: {}, responsive: true },
+  settings: { embedding: values.words ? "none" : "minilm" },
   clock: () => new Date(Date.now() + ahead),
 });
 const report = (error: Error) => console.error(error);
@@ -40,6 +46,7 @@ for (let start = 0; start < count; start += 500) {
 }
 
 const bank = await retain.banks.open("bench");
+await bank.index.embed();
 const timed = async (work: () => Promise<unknown>) => {
   const start = performance.now();
   await work();

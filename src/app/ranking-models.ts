@@ -19,11 +19,11 @@ export class RankingModels {
   }
 
   #open(): Embedder[] {
-    const { config, surroundings, warn } = this.options;
+    const { config, surroundings, warn, responsive = false } = this.options;
     const { embedding, embedding_url, embedding_model, embedding_key_env } = config.settings;
     const embedding_key = surroundings.env[embedding_key_env] ?? "";
     const kinds = embedding === "endpoint" ? (["endpoint", "minilm"] as const) : [embedding];
-    const around = { cacheDirectory: cacheDirectory(surroundings), warn };
+    const around = { cacheDirectory: cacheDirectory(surroundings), inHelper: responsive, warn };
     return kinds.flatMap((kind) => {
       const wanted = { embedding: kind, embedding_url, embedding_model, embedding_key };
       return openEmbedder(wanted, around) ?? [];

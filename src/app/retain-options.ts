@@ -24,6 +24,11 @@ export interface RetainOptions {
   backend?: MemoryBackend;
   /** "person": if the settings name no model, `reflect` and mental models use the default one, with a warning. Default: "machine". */
   asker?: Asker;
+  /**
+   * For servers: embeds in another process, so that this thread can answer other requests meanwhile. A single search takes slightly
+   * longer. Default: false.
+   */
+  responsive?: boolean;
   /** Called with warnings. Default: they are dropped. */
   onWarning?: (message: string) => void;
 }
@@ -43,10 +48,10 @@ export interface ResolvedOptions extends WiringOptions {
 export function resolveOptions(given: OpenOptions): ResolvedOptions {
   const options = given.bank === undefined ? given : onlyLocal(given);
   const { scope = "auto", settings, bank, backend, embedders } = options;
-  const { clock = () => new Date(), asker = "machine", onWarning: warn = () => {} } = options;
+  const { clock = () => new Date(), asker = "machine", onWarning: warn = () => {}, responsive } = options;
   const surroundings = surroundingsOf(options);
   const { choice, config } = resolveWorkspace(surroundings, scope, settings, bank);
-  return { choice, config, surroundings, scope, clock, warn, asker, backend, embedders, options };
+  return { choice, config, surroundings, scope, clock, warn, asker, backend, embedders, responsive, options };
 }
 
 /** A bank in the home workspace has no other backend. */

@@ -13,6 +13,8 @@ export interface WiringOptions {
   readonly warn: (message: string) => void;
   /** Set for a second, checking pass over open workspaces: it records no incidents. */
   readonly isSecondLook?: boolean;
+  /** Whether to embed in another process. */
+  readonly responsive?: boolean | undefined;
   /** The program's own backend, instead of the settings'. */
   readonly backend?: MemoryBackend | undefined;
   /** The embedding models of another memory, which closes them: each takes tens of megabytes. */

@@ -127,6 +127,7 @@ const INPUTS = {
       clock: instance("function"),
       backend: instance("object"),
       asker: z.optional(z.enum(["person", "machine"])),
+      responsive: flag(),
       onWarning: instance("function"),
     }),
   put: () =>

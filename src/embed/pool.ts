@@ -32,6 +32,8 @@ interface PendingJob extends Job {
 const AHEAD = 2;
 const IDLE_MS = 10_000;
 
+const closed = () => new RetainError("embedding", "The embedder was closed.");
+
 export class HelperPool {
   private readonly helpers = new Set<Helper>();
   private readonly queue: PendingJob[] = [];
@@ -43,6 +45,8 @@ export class HelperPool {
   constructor(
     private readonly engine: EngineName,
     private readonly cacheDirectory: string,
+    /** Keeps one helper while idle, so that no later text waits for it to start. */
+    private readonly keepsOne: boolean,
   ) {}
 
   /** The embeddings, in order. Texts are started in order, so put the longest first. */
@@ -51,7 +55,9 @@ export class HelperPool {
     let failed = false;
     const embeddings = texts.map(async (text, index) => {
       const embedding = await new Promise<Embedding>((resolve, reject) => {
-        this.queue.push({ id: this.jobs++, text, resolve, reject, isPointless: () => failed });
+        // A question doesn't wait for the texts of a long call.
+        const at = texts.length === 1 ? this.given : this.queue.length;
+        this.queue.splice(at, 0, { id: this.jobs++, text, resolve, reject, isPointless: () => failed });
       });
       finished(index);
       return embedding;
@@ -66,10 +72,15 @@ export class HelperPool {
 
   close(): void {
     clearTimeout(this.idle);
-    const closed = new RetainError("embedding", "The embedder was closed.");
-    for (const helper of this.helpers) helper.end(closed);
-    this.helpers.clear();
-    this.dropQueue(closed);
+    this.endAllBut(0);
+    this.dropQueue(closed());
+  }
+
+  private endAllBut(kept: number): void {
+    for (const helper of [...this.helpers].slice(kept)) {
+      helper.end(closed());
+      this.helpers.delete(helper);
+    }
   }
 
   /** Fewer helpers are fine, none is an error. */
@@ -100,7 +111,7 @@ export class HelperPool {
       }
     clearTimeout(this.idle);
     if ([...this.helpers].every((helper) => helper.busy === 0))
-      this.idle = setTimeout(() => this.close(), IDLE_MS).unref();
+      this.idle = setTimeout(() => this.endAllBut(this.keepsOne ? 1 : 0), IDLE_MS).unref();
   }
 
   private next(): PendingJob | undefined {

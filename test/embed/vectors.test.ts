@@ -133,6 +133,37 @@ describe("many texts", () => {
     rmSync(place, { recursive: true });
   });
 
+  test("a question doesn't wait for the texts of a long call", async () => {
+    let done = 0;
+    const long = new MiniLm({ ...surroundings, inHelper: true });
+    const waiting = long.embed(texts, (count) => {
+      done = count;
+    });
+    waiting.catch(() => {});
+    await long.embed(["a question"]);
+    expect(done).toBeLessThan(texts.length / 2);
+    long.close();
+    await expect(waiting).rejects.toMatchObject({ code: "embedding" });
+  });
+
+  testNeeding("/proc/locks")(
+    "EMB-10: a server's embedder uses one helper for each text, until it is closed",
+    async () => {
+      const place = mkdtempSync(join(tmpdir(), "retain-test-helpers-"));
+      const cacheDirectory = join(place, "cache");
+      symlinkSync(sharedCache(), cacheDirectory);
+      const serving = new MiniLm({ ...surroundings, cacheDirectory, inHelper: true });
+      expect(await serving.embed(["one"])).toEqual(await embedder.embed(["one"]));
+      const helpers = processesWith(cacheDirectory);
+      expect(helpers).toHaveLength(1);
+      await serving.embed(["two"]);
+      expect(processesWith(cacheDirectory)).toEqual(helpers);
+      serving.close();
+      while (processesWith(cacheDirectory).length > 0) await Bun.sleep(5);
+      rmSync(place, { recursive: true });
+    },
+  );
+
   test("no text, no vector", async () => {
     expect(await embedder.embed([])).toEqual([]);
   });

@@ -3,8 +3,9 @@ import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
+import { processesWith } from "../embed/processes.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+import { RETAIN, Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 import { overHttp, startHttp } from "../mcp/clients.ts";
 import { startServe, TOKEN } from "./kit.ts";
 
@@ -71,6 +72,27 @@ test("SERVE-3: MCP is served at /mcp by the same server", async () => {
   });
   expect(sandbox.ok(["facts", "--json"]).json.data.total).toBe(1);
 });
+
+testNeeding("/proc/locks")("EMB-10: a server embeds in another process, which ends with it", async () => {
+  const sandbox = new Sandbox(WITH_MEANING);
+  const { url, process: server } = await startServe(sandbox);
+  const post = (path: string, body: object) =>
+    fetch(`${url}${MEMORIES}${path}`, {
+      method: "POST",
+      headers: { Authorization: `Bearer ${TOKEN}` },
+      body: JSON.stringify(body),
+    });
+  await post("", { items: [{ content: "The ferry leaves at six" }] });
+  expect(await (await post("/recall", { query: "when does the boat depart?" })).text()).toContain("ferry");
+  const helpers = processesWith("embed-helper").filter((id) => parentOf(id) === server.pid);
+  expect(helpers).toHaveLength(1);
+  server.kill("SIGKILL");
+  while (helpers.some((id) => existsSync(`/proc/${id}`))) await Bun.sleep(5);
+});
+
+function parentOf(id: number): number {
+  return Number(/^PPid:\s*(\d+)/m.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1]);
+}
 
 test("SERVE-4: nothing that was acknowledged is lost when the server is killed under load", async () => {
   const sandbox = new Sandbox();

@@ -45,6 +45,7 @@ export const mcp: CliCommand<McpOptions> = {
     const retain = context.open({
       ...(directory !== undefined && { cwd: existing(directory) }),
       ...(incognito && { settings: { incognito } }),
+      responsive: options.http ?? false,
     });
     const { serviceOf, serveStdin, isIncognito } = await import("../../mcp/main.ts");
     const offered = await mcpOffer(context, retain, chat);

@@ -46,7 +46,7 @@ export const serve: CliCommand<ServeOptions> = {
   async run(context, [action], options) {
     const address = addressOf(options, options.allowRemote ?? false);
     const origins = (options.allowOrigin ?? []).map(checkedOrigin);
-    const retain = context.open({ asker: "machine" });
+    const retain = context.open({ asker: "machine", responsive: true });
     const token = await tokenOf(retain, options);
     if (action === "token") return { data: { token: token.token }, text: token.token };
     const hosts = options.allowHost ?? [];

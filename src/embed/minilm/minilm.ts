@@ -1,6 +1,7 @@
 /**
  * MiniLM-L6-v2, local and offline. A few texts are embedded in this process, since starting a helper takes longer; many go to a
- * pool of single-core helpers, which is faster than one session with several cores. The first text loads the model.
+ * pool of single-core helpers, which is faster than one session with several cores. A server uses a helper for all, because ONNX
+ * Runtime blocks the calling thread. The first text loads the model.
  */
 import { availableParallelism } from "node:os";
 import { messageOf, RetainError } from "../../core/errors.ts";
@@ -16,6 +17,8 @@ import { loadRuntime, type Runtime } from "./onnx-runtime.ts";
 export interface Surroundings {
   /** The cache of the built model; it need not exist or be writable. */
   readonly cacheDirectory: string;
+  /** Whether the calling thread must stay free: then even one text is embedded in a helper, which runs until `close`. */
+  readonly inHelper?: boolean;
   warn(message: string): void;
 }
 
@@ -61,10 +64,10 @@ export class MiniLm implements Embedder {
   private async embedAll(texts: readonly string[], finished: (index: number) => void): Promise<Embedding[]> {
     if (texts.length === 0) return [];
     const runtime = this.nativeRuntime();
-    const { cacheDirectory } = this.surroundings;
+    const { cacheDirectory, inHelper = false } = this.surroundings;
     const characters = texts.reduce((sum, text) => sum + Math.min(text.length, CHARACTERS_READ), 0);
-    if (runtime === null || (characters >= CHARACTERS_FOR_HELPERS && texts.length > 1)) {
-      this.pool ??= new HelperPool(runtime === null ? "wasm" : "native", cacheDirectory);
+    if (runtime === null || inHelper || (characters >= CHARACTERS_FOR_HELPERS && texts.length > 1)) {
+      this.pool ??= new HelperPool(runtime === null ? "wasm" : "native", cacheDirectory, inHelper);
       const helpers = Math.min(
         MOST_HELPERS,
         availableParallelism(),
