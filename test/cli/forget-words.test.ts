@@ -109,3 +109,14 @@ test("FORGET-1: words that name a fact and are in a document too name that docum
     expect(sandbox.ok(["forget", "door code", option]).stdout).toContain("memory/door");
   expect(sandbox.ok(["forget", "door", "--yes"]).stdout).not.toContain("memory/door");
 });
+
+test("FORGET-22: a sentence that only an earlier version contains is found and removed", async () => {
+  for (const extent of ["--passage", "--whole"]) {
+    const { sandbox } = await filled();
+    sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan\n\nWe sail on Friday, past the old mill.\n" });
+    const { passages } = sandbox.ok(["forget", "the old mill", "--dry-run", "--json"]).json.data;
+    expect(passages.map(({ kind }: { kind: string }) => kind).slice(0, 2)).toEqual(["document", "version"]);
+    sandbox.ok(["forget", "the old mill", extent, "--yes"]);
+    expect([extent, holding(sandbox, sandbox)]).toEqual([extent, []]);
+  }
+});

@@ -92,7 +92,7 @@ export const forget: SlashCommand = {
     if (unasked !== null && by === "near") throw unasked;
     if (found.length === 0) {
       await facts.eraseRemoved();
-      yield notice("No matches. Traces of removed memories were erased from the index.");
+      yield notice("No matches, and the index has no trace of removed memories.");
       return;
     }
     const items = found.map(({ kind, id, text, file }) => ({

@@ -241,7 +241,7 @@ async function choose(
   if (only === undefined)
     throw new RetainError(
       "not_found",
-      `No memory matches ${JSON.stringify(said)}.${options.dryRun ? "" : " Traces of removed memories were erased from the index."}`,
+      `No memory matches ${JSON.stringify(said)}${options.dryRun ? "." : ", and the index has no trace of removed memories."}`,
       isInBank ? "To forget a memory in the bank, pass its id, shown by 'retain search'." : LIST,
     );
   if (second === undefined && by !== "near") return { id: only.id, memory: only };

@@ -10,27 +10,29 @@ import { type ForgottenText, forgottenText } from "./text.ts";
 
 /** A sentence that contains the words. */
 export interface SaidPassage {
-  readonly kind: "document" | "message";
+  readonly kind: "document" | "version" | "message";
   readonly origin: FactWorkspace["origin"];
-  /** A document's path below the workspace, or a session's id. */
+  /** The path of a document or version below the workspace, or a session's id. */
   readonly where: string;
   /** A document's line, or a message's number. */
   readonly at: number;
   readonly text: string;
 }
 
-/** In the order of the workspaces, documents first. */
+/** In the order of the workspaces, documents first; of earlier versions, only sentences that no current document has. */
 export function passagesSaying(workspaces: Pick<FactWorkspaces, "read">, words: string): SaidPassage[] {
   return workspaces.read.flatMap((workspace) => passagesIn(workspace, forgottenText([words])));
 }
 
 function passagesIn(workspace: FactWorkspace, said: ForgottenText): SaidPassage[] {
   const { origin, sessions } = workspace;
-  const inDocuments = documentsSaying(workspace, said).flatMap(({ path, content }) =>
-    sentencesSaying(content, said).map(({ text, line }) => ({
-      ...{ kind: "document" as const, origin, where: path, at: line, text },
-    })),
-  );
+  const passagesOf = (kind: "document" | "version") =>
+    filesSaying(workspace, kind, said).flatMap(({ path, content }) =>
+      sentencesSaying(content, said).map(({ text, line }) => ({ kind, origin, where: path, at: line, text })),
+    );
+  const inDocuments = passagesOf("document");
+  const current = new Set(inDocuments.map(({ text }) => text));
+  const inVersions = passagesOf("version").filter(({ text }) => !current.has(text));
   const inMessages = sessions
     .list({})
     .flatMap(({ id }) => sessions.messages(id).map((message) => ({ session: id, ...message })))
@@ -39,13 +41,16 @@ function passagesIn(workspace: FactWorkspace, said: ForgottenText): SaidPassage[
         ...{ kind: "message" as const, origin, where: session, at: id, text },
       })),
     );
-  return [...inDocuments, ...inMessages];
+  return [...inDocuments, ...inVersions, ...inMessages];
 }
 
-/** Current documents, without their versions. */
-export function documentsSaying({ traces: { tree } }: FactWorkspace, said: ForgottenText) {
+export function filesSaying(
+  { traces: { tree } }: FactWorkspace,
+  kind: "document" | "version",
+  said: ForgottenText,
+) {
   return tree.paths().flatMap((path) => {
-    if (!isDocument(path) || isVersion(path)) return [];
+    if (!isDocument(path) || isVersion(path) !== (kind === "version")) return [];
     const content = decodeUtf8(tree.read(path) ?? new Uint8Array());
     return content !== null && said.holds(content) ? { path, content } : [];
   });
@@ -71,7 +76,7 @@ export const MOST_SHOWN = 15;
 
 /** "  document  collections/memory/plan.md:3  We sail on Friday." */
 export function passageLine({ kind, where, at, text }: SaidPassage): string {
-  const name = kind === "document" ? `${where}:${at}` : `${where} message ${at}`;
+  const name = kind === "message" ? `${where} message ${at}` : `${where}:${at}`;
   return `  ${kind.padEnd(10)}${oneLine(name)}  ${oneLine(text).slice(0, 100)}`;
 }
 

@@ -8,7 +8,7 @@ import { removeEverywhere } from "./backups.ts";
 import { removeDocument } from "./document.ts";
 import { textTarget } from "./files.ts";
 import { combined, type Forgotten, removeText } from "./forget.ts";
-import { documentsSaying, passagesSaying, unremoved } from "./passages.ts";
+import { filesSaying, passagesSaying, unremoved } from "./passages.ts";
 import { isTelling } from "./short.ts";
 import { FORGOTTEN, type ForgottenText, forgottenText } from "./text.ts";
 import { commitsHolding } from "./traces.ts";
@@ -50,6 +50,6 @@ async function removeWhole(workspace: FactWorkspace, said: ForgottenText): Promi
   const { traces, sessions, lock } = workspace;
   await sessions.rewrite((text) => (said.holds(text) ? FORGOTTEN : text));
   await lock.exclusively(() => {
-    for (const { path } of documentsSaying(workspace, said)) removeDocument(traces.tree, path);
+    for (const { path } of filesSaying(workspace, "document", said)) removeDocument(traces.tree, path);
   });
 }
