@@ -344,8 +344,7 @@ test("FORGET-23: undo and forget leave nothing of a removed text in the database
   expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(0);
   expect(sandbox.run(["forget", RARE, "--dry-run"]).exitCode).toBe(1);
   expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(0);
-  const { exitCode, stderr } = sandbox.run(["forget", RARE, "--yes"]);
-  expect([exitCode, stderr]).toEqual([1, expect.stringContaining("erased")]);
+  expect(sandbox.run(["forget", RARE, "--yes"]).exitCode).toBe(1);
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
 });
 
