@@ -7,7 +7,7 @@
 import { RetainError } from "../core/errors.ts";
 import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
 import type { Fact } from "../core/facts/fact.ts";
-import { factId, oneFact } from "../core/facts/fact-text.ts";
+import { factId, isUnder, oneFact } from "../core/facts/fact-text.ts";
 import type { FactAdded, FactSource } from "../core/facts/history.ts";
 import { factsPath, HISTORIES } from "../core/facts/memory-paths.ts";
 import { command } from "../core/hint.ts";
@@ -93,7 +93,7 @@ function candidatesOf(
         fact:
           entry === undefined
             ? fact
-            : { ...fact, since: entry.since ?? entry.at, until: entry.until ?? null },
+            : { ...fact, since: entry.since ?? entry.at, until: entry.until ?? null, key: entry.key ?? null },
         ...{ id, spot },
       });
   }
@@ -123,15 +123,23 @@ function unknownOf(
   const known = currentFacts(workspace).filter((fact) => fact.chat === chat);
   const byId = new Map(known.map((fact) => [fact.id, fact]));
   const ended = new FactList(known.filter(({ ended_at }) => ended_at !== null));
+  const current = known.filter(({ ended_at }) => ended_at === null);
   const fresh: Candidate[] = [];
   for (const candidate of candidates) {
     const same = byId.get(candidate.id);
     if (same !== undefined) telling.there(candidate.spot, same.ended_at === null ? null : ENDED);
     else if (ended.sharing(candidate.fact.text).some(({ text }) => saysAllOf(text, candidate.fact.text)))
       telling.there(candidate.spot, ENDED);
-    else fresh.push(candidate);
+    else fresh.push(withFreeKey(candidate, current));
   }
   return fresh;
+}
+
+/** A key would replace the workspace's own fact that has it. */
+function withFreeKey(candidate: Candidate, current: readonly Fact[]): Candidate {
+  const { fact } = candidate;
+  const isTaken = fact.key && current.some((own) => isUnder(fact.key ?? "", own));
+  return isTaken ? { ...candidate, fact: { ...fact, key: null } } : candidate;
 }
 
 const ENDED = "already known, and ended since";

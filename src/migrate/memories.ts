@@ -47,7 +47,7 @@ function recordedIn({ source, telling }: Migration, folder: string): ReadonlyMap
   try {
     const path = join(folder, HISTORY);
     const added = parseHistory(source.markdown(path)).filter((entry) => entry.kind === "added");
-    if (added.length > 0) telling.leave(path, "only the dates of current facts are imported");
+    if (added.length > 0) telling.leave(path, "only the dates and keys of current facts are imported");
     return new Map(added.map((entry) => [entry.id, entry]));
   } catch (error) {
     if (error instanceof RetainError) return new Map();

@@ -42,6 +42,25 @@ test("MIG-15: facts of another workspace keep their dates, so that an older one 
   });
 });
 
+test("MIG-15: facts of another workspace keep their keys, and a known key keeps its fact", async () => {
+  const source = new Sandbox();
+  const older = open(source);
+  await older.facts.retain([
+    { content: "Tuesdays at ten", key: "Deploy day" },
+    { content: "In room 3", key: "Standup" },
+  ]);
+  older.close();
+  const retain = open(new Sandbox());
+  await retain.facts.retain([{ content: "In room 7", key: "Standup" }]);
+  for (let run = 0; run < 2; run++) await retain.migrate(source.memory);
+  await retain.facts.retain([{ content: "Fridays", key: "Deploy day" }]);
+  const facts = await retain.facts.list();
+  expect(facts.map(({ text, key }) => [text, key]).sort()).toEqual([
+    ["Deploy day: Fridays", "Deploy day"],
+    ["Standup: In room 7", "Standup"],
+  ]);
+});
+
 test("MIG-15: facts are compared as by `remember`, and record their source", async () => {
   const { sandbox, retain, report } = await migrated(
     {
