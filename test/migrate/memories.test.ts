@@ -53,7 +53,7 @@ test("MIG-15: facts of another workspace keep their keys, and a known key keeps 
   const retain = open(new Sandbox());
   await retain.facts.retain([{ content: "In room 7", key: "Standup" }]);
   for (let run = 0; run < 2; run++) await retain.migrate(source.memory);
-  await retain.facts.retain([{ content: "Fridays", key: "Deploy day" }]);
+  await retain.facts.remember("Deploy day: Fridays");
   const facts = await retain.facts.list();
   expect(facts.map(({ text, key }) => [text, key]).sort()).toEqual([
     ["Deploy day: Fridays", "Deploy day"],
