@@ -41,19 +41,34 @@ export function vectorOnly(vector: Float32Array): Embedding {
 
 interface Kernel {
   readonly memory: WebAssembly.Memory;
-  differing(asked: number, said: number, end: number, width: number): number;
+  differing(asked: number, said: number, end: number, width: number): void;
+}
+
+/** How well a text has the words of a question: 1 for a word that is there, about 0.2 for one that has nothing to do with it. */
+export interface SenseMatch {
+  /** The mean of all words. */
+  readonly mean: number;
+  /** The word that it has least. */
+  readonly weakest: number;
 }
 
 let kernel: Kernel | null = null;
 
-/** How well a text matches a question, word by word: 1 if all its words are there, about 0.2 if the two have nothing in common. */
-export function senseMatch({ vector, senses: asked }: Embedding, said: Uint8Array): number {
+export function senseMatch({ vector, senses: asked }: Embedding, said: Uint8Array): SenseMatch {
   kernel ??= instantiate<Kernel>(SENSES_WASM);
   const { memory, differing } = kernel;
+  const width = vector.length / BITS;
   const end = asked.length + said.length;
-  growTo(memory, end);
+  const words = asked.length / width;
+  growTo(memory, end + words * Int32Array.BYTES_PER_ELEMENT);
   const bytes = new Uint8Array(memory.buffer);
   bytes.set(asked);
   bytes.set(said, asked.length);
-  return 1 - (2 * differing(0, asked.length, end, vector.length / BITS)) / (asked.length * BITS);
+  differing(0, asked.length, end, width);
+  const bits = new Int32Array(memory.buffer, end, words);
+  const match = (differing: number) => 1 - (2 * differing) / vector.length;
+  return {
+    mean: match(bits.reduce((sum, each) => sum + each, 0) / words),
+    weakest: match(Math.max(...bits)),
+  };
 }

@@ -9,7 +9,9 @@ import type { Weights } from "./weights.ts";
  * facts, since their neighbours count too. A fact that a person saved explicitly is seldom off topic. A question with one or two
  * content words can match little.
  */
-const LEAST = { short: 0.06, said: 0.25, written: 0.185, kept: 0.14, byWords: 0.07 };
+const LEAST = { short: 0.06, said: 0.25, written: 0.175, kept: 0.13, byWords: 0.07 };
+/** A text without one of the question's words seldom answers it, however well it matches the others. */
+const WEAKEST_WORD = 0.3;
 const SHORT = 2;
 /** With fewer texts, almost every word is in most of them, so a match means nothing. */
 export const FEWEST_TEXTS = 20;
@@ -40,8 +42,10 @@ export function aboveFloor(
     if (isKeptOnPurpose(candidate)) return LEAST.kept;
     return candidate.chunk.kind === "message" ? LEAST.said : LEAST.written;
   };
+  const evidenceIn = (one: Scored) =>
+    evidence(one, question, weights) + (telling > SHORT ? one.weakest * WEAKEST_WORD : 0);
   const isKnown = ranked
     .slice(0, JUDGED)
-    .some((one) => (readsWell || holds(one)) && evidence(one, question, weights) >= least(one.candidate));
+    .some((one) => (readsWell || holds(one)) && evidenceIn(one) >= least(one.candidate));
   return isKnown ? ranked : [];
 }

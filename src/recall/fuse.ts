@@ -52,6 +52,8 @@ export interface Scored {
   readonly score: number;
   /** Support from its session. */
   readonly session: number;
+  /** How well it has the word of the question that it has least; 0 if it has nothing to do with it, or that is unknown. */
+  readonly weakest: number;
   /** Further parts of the score. */
   readonly more: readonly ScorePart[];
 }
@@ -72,7 +74,7 @@ export function fuse(candidates: readonly Candidate[], question: Question, weigh
     const session = best === undefined ? 0 : supportOf(best, weights);
     const more = outdated(candidate, question, weights);
     const score = sum(partsOf(candidate, session, question, weights)) + sum(more.map(({ value }) => value));
-    return { candidate, session, more, score };
+    return { candidate, session, weakest: 0, more, score };
   });
   return exactFirst(scored.sort((a, b) => b.score - a.score || tieBreak(a.candidate, b.candidate)));
 }

@@ -1,5 +1,5 @@
 /** Compares the best hits with the question word by word, which would take too long for all of them. */
-import { senseMatch } from "../core/senses.ts";
+import { type SenseMatch, senseMatch } from "../core/senses.ts";
 import type { QueryEmbeddings } from "./candidates.ts";
 import { exactFirst, type Scored } from "./fuse.ts";
 import type { RecallWorkspace } from "./ports.ts";
@@ -17,7 +17,7 @@ export function compareSenses(
   weights: Weights,
 ): readonly Scored[] {
   const best = ranked.slice(0, COMPARED);
-  const matches = new Map<Scored, number>();
+  const matches = new Map<Scored, SenseMatch>();
   for (const [model, question] of embeddings) {
     if (question.senses.length === 0) continue;
     for (const { origin, search } of workspaces) {
@@ -35,8 +35,12 @@ export function compareSenses(
   if (matches.size === 0) return ranked;
   const compared = best.map((one): Scored => {
     const { candidate, session, score, more } = one;
-    const value = ((matches.get(one) ?? UNRELATED) - UNRELATED) * weights.senses;
-    return { candidate, session, score: score + value, more: [...more, { name: "senses", value }] };
+    const { mean, weakest } = matches.get(one) ?? { mean: UNRELATED, weakest: UNRELATED };
+    const value = (mean - UNRELATED) * weights.senses;
+    return {
+      ...{ candidate, session, score: score + value, weakest: weakest - UNRELATED },
+      more: [...more, { name: "senses", value }],
+    };
   });
   return exactFirst([...compared.sort((a, b) => b.score - a.score), ...ranked.slice(COMPARED)]);
 }

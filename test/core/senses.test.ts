@@ -17,17 +17,20 @@ function asked(all: Tokens) {
 }
 
 /** Compares signs one by one. */
-function matchByDefinition(question: Tokens, text: Tokens): number {
+function matchByDefinition(question: Tokens, text: Tokens) {
   const agreement = (a: readonly number[], b: readonly number[]) =>
     (2 * a.filter((value, at) => value > 0 === (b[at] ?? 0) > 0).length) / DIMENSIONS - 1;
   const best = question.map((one) => Math.max(...text.map((other) => agreement(one, other))));
-  return best.reduce((sum, value) => sum + value, 0) / best.length;
+  return { mean: best.reduce((sum, value) => sum + value, 0) / best.length, weakest: Math.min(...best) };
 }
 
-test("a match is the mean agreement of the question's words with the nearest ones of the text", () => {
+test("a match is the agreement of the question's words with the nearest ones of the text: their mean and the least", () => {
   fc.assert(
     fc.property(tokens, tokens, (question, text) => {
-      expect(senseMatch(asked(question), senses(text))).toBeCloseTo(matchByDefinition(question, text), 6);
+      const match = senseMatch(asked(question), senses(text));
+      const { mean, weakest } = matchByDefinition(question, text);
+      expect(match.mean).toBeCloseTo(mean, 6);
+      expect(match.weakest).toBeCloseTo(weakest, 6);
     }),
   );
 });
@@ -35,7 +38,10 @@ test("a match is the mean agreement of the question's words with the nearest one
 test("a text matches itself completely, also as a part of a longer one", () => {
   fc.assert(
     fc.property(tokens, tokens, (one, other) => {
-      expect(senseMatch(asked(one), Uint8Array.from([...senses(other), ...senses(one)]))).toBeCloseTo(1, 6);
+      expect(senseMatch(asked(one), Uint8Array.from([...senses(other), ...senses(one)])).weakest).toBeCloseTo(
+        1,
+        6,
+      );
     }),
   );
 });
@@ -45,7 +51,7 @@ test("in a long text neighbouring tokens share a sense, so that it has at most 6
     fc.property(fc.integer({ min: 65, max: 300 }), token, (count, one) => {
       const all = senses(Array.from({ length: count }, () => one));
       expect((all.length * 8) / DIMENSIONS).toBeLessThanOrEqual(64);
-      expect(senseMatch(asked([one]), all)).toBeCloseTo(1, 6);
+      expect(senseMatch(asked([one]), all).mean).toBeCloseTo(1, 6);
     }),
   );
 });

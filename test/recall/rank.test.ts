@@ -311,6 +311,7 @@ test("SEARCH-1: removing near-duplicates does not change that", () => {
       guessed: false,
     },
     session: 0,
+    weakest: 0,
     more: [],
   });
   const exact = { ...candidate(1, 0.1, true), score: 0.07 };

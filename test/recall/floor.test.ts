@@ -1,0 +1,44 @@
+/** When recall returns nothing, with the real embedding model. */
+import { expect, test } from "bun:test";
+import { openRetain } from "../../src/app.ts";
+import { MODEL_CACHE, Sandbox } from "../helpers/sandbox.ts";
+
+const SAID = [
+  "I repaired the old bicycle in the garage on Sunday",
+  "My sister Nadia plays the violin in an orchestra",
+  "The dog ate my sandwich at the lake",
+  "We painted the kitchen yellow last spring",
+  "I started learning Portuguese with an app",
+  "My knee hurts when I run longer than five kilometres",
+  "The car needs new winter tyres before November",
+  "I baked sourdough bread for the first time",
+  "Our neighbours have a new puppy called Biscuit",
+  "I signed up for a pottery class on Thursdays",
+  "The train to Basel was two hours late",
+  "I lost my umbrella in the library",
+  "We are planning a trip to Norway in August",
+  "My boss liked the report about energy prices",
+  "I watched a documentary about octopuses",
+  "Grandma turned ninety and danced all evening",
+  "I planted tomatoes and basil on the balcony",
+  "The dentist said my teeth are fine",
+  "We played chess until midnight",
+  "The heating broke down in January",
+  "I read a novel about lighthouse keepers",
+  "My brother Tom got a job at the airport",
+];
+
+test("RECALL-4: a message that lacks one of the question's words is less of an answer", async () => {
+  const sandbox = new Sandbox();
+  using retain = openRetain({
+    ...{ cwd: sandbox.work, homeDirectory: sandbox.home, env: { RETAIN_CACHE: MODEL_CACHE } },
+  });
+  for (const [day, content] of SAID.entries()) {
+    const at = new Date(Date.UTC(2026, 0, day + 1)).toISOString();
+    await retain.facts.writeTurns({ session: `day-${day}`, turns: [{ role: "user", content, at }] });
+  }
+  await retain.index.embed();
+  const first = async (question: string) => (await retain.search(question)).hits[0]?.text ?? null;
+  expect(await first("What kind of bread did I bake?")).toBe("I baked sourdough bread for the first time");
+  expect(await first("Which bakery sells sourdough croissants?")).toBeNull();
+});
