@@ -58,12 +58,19 @@ function entryOf(hit: RecallHit, isMixed: boolean): string {
 
 /** Adds the origin only if hits of the project and of the home workspace are mixed. */
 function describe(
-  { kind, source, heading, speaker, session, at, origin, until, unconfirmed }: RecallHit,
+  { kind, source, heading, speaker, session, at, origin, until, unconfirmed, mayBeOutdatedBy }: RecallHit,
   isMixed: boolean,
 ): string {
   const day = at === null ? [] : [localDay(new Date(at).toISOString())];
   const end = until === undefined ? [] : [`until ${until}`];
-  const marks = [...(unconfirmed ? ["unconfirmed"] : []), ...day, ...end, ...(isMixed ? [origin] : [])];
+  const doubt = mayBeOutdatedBy === undefined ? [] : [`may be outdated by fact ${mayBeOutdatedBy}`];
+  const marks = [
+    ...(unconfirmed ? ["unconfirmed"] : []),
+    ...doubt,
+    ...day,
+    ...end,
+    ...(isMixed ? [origin] : []),
+  ];
   const when = marks.length === 0 ? "" : ` (${marks.join(", ")})`;
   if (kind === "document") return `${source}${heading === "" ? "" : `: ${heading}`}${when}`;
   const what = kind === "fact" ? `fact ${source}` : kind;

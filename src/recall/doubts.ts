@@ -34,8 +34,9 @@ export function labelled<One extends Hit>({ workspaces }: RecallPorts, hits: rea
 }
 
 /**
- * Moves each newer fact in front of the one it may replace, but never a model's inference in front of a person's statement. Other
- * hits keep their order.
+ * Marks facts that another one may replace. If that is among the hits, it moves in front of them, but never a model's inference in
+ * front of a person's statement, nor a fact with none of the query's words in front of one that has them all. Other hits keep their
+ * order.
  */
 export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: readonly One[]): One[] {
   const ordered = [...hits];
@@ -46,9 +47,10 @@ export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: r
         ordered.findIndex((hit) => hit.kind === "fact" && hit.origin === origin && hit.source === id);
       const [from, to] = [of(newer), of(older)];
       const [moved, outdated] = [ordered[from], ordered[to]];
-      if (moved === undefined || outdated === undefined) continue;
+      if (outdated === undefined) continue;
       ordered[to] = { ...outdated, mayBeOutdatedBy: newer };
-      if (from < to || !newerLeads) continue;
+      if (moved === undefined || from < to || !newerLeads) continue;
+      if (has("every word", outdated) && !has("words", moved)) continue;
       ordered.splice(from, 1);
       // So that scores agree with the order, and `--explain` says why.
       const value = Math.max(0, outdated.score - moved.score);
@@ -57,6 +59,10 @@ export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: r
     }
   }
   return ordered;
+}
+
+function has(part: ScorePart["name"], { parts }: Hit): boolean {
+  return parts.some(({ name }) => name === part);
 }
 
 /** Tells whether a fact among the hits may replace the one that a message among them answers with. */

@@ -208,3 +208,15 @@ test("RECALL-6: of two facts in doubt the newer ranks first, and the older is ma
   ]);
   expect(text.indexOf("June 2027")).toBeLessThan(text.indexOf("May 2026"));
 });
+
+test("RECALL-6: a fact in doubt is marked also where the newer one is not shown, and a search for its own word finds it first", async () => {
+  using retain = opened(new Sandbox());
+  await retain.facts.remember("The egg supplier of the bakery is Hof Brunner");
+  const { saved } = await retain.facts.remember("The egg supplier of the bakery is Hof Maier");
+  const [newer] = saved;
+  const { hits } = await retain.search("Brunner", { limit: 1 });
+  expect(hits).toMatchObject([{ text: expect.stringContaining("Brunner"), mayBeOutdatedBy: newer?.id }]);
+  expect((await retain.recall("Brunner", { limit: 1 })).text).toContain(
+    `may be outdated by fact ${newer?.id}`,
+  );
+});

@@ -115,7 +115,7 @@ export interface MemorySearch {
   endingFacts(): EndingFact[];
   /** The facts that these replaced, of the same chat. */
   replacedBy(ids: readonly string[]): readonly Fact[];
-  /** Pairs of these facts where the newer may replace the older. */
+  /** The facts that may replace one of these. */
   doubts(ids: readonly string[]): FactsInDoubt[];
   /** Which of these facts are unconfirmed. */
   unconfirmed(ids: readonly string[]): string[];

@@ -259,6 +259,10 @@ const MIGRATIONS: readonly Migration[] = [
     `,
   },
   { name: "requests for information are not evidence", afterwards: indexConversations },
+  {
+    name: "which fact may replace this one",
+    sql: "CREATE INDEX IF NOT EXISTS facts_in_doubt ON facts (doubts) WHERE doubts IS NOT NULL",
+  },
 ];
 
 /** From this version on, everything in the database is derived from files. */

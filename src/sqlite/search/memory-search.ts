@@ -62,9 +62,9 @@ const TEXTS = `SELECT chunk_id AS chunkId, kind, source, chunks.hash, title, hea
     LEFT JOIN documents ON kind = 'document' AND collection = substr(source, 1, instr(source, '/') - 1)
       AND documents.id = substr(source, instr(source, '/') + 1)`;
 
-const DOUBTS = `SELECT newer.id, older.id, newer.trust = 'stated' OR older.trust <> 'stated' FROM json_each(?1)
-    JOIN facts AS newer ON newer.id = value JOIN facts AS older ON older.id = newer.doubts
-  WHERE older.id IN (SELECT value FROM json_each(?1))`;
+const DOUBTS = `SELECT newer.id, older.id, newer.trust = 'stated' OR older.trust <> 'stated' FROM json_each(?)
+    JOIN facts AS older ON older.id = value JOIN facts AS newer ON newer.doubts = older.id
+  WHERE newer.ended_at IS NULL`;
 const FILES = "SELECT facts.id, file FROM json_each(?) JOIN facts ON facts.id = value";
 /** A fact refers to the reply that marked it or to its source message; the user's message precedes the reply. */
 const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at, until
@@ -156,7 +156,7 @@ export class SqliteMemorySearch implements MemorySearch {
   }
 
   doubts(ids: readonly string[]): FactsInDoubt[] {
-    if (ids.length < 2) return [];
+    if (ids.length === 0) return [];
     return this.workspace.read([], (database) =>
       (database.query(DOUBTS).values(JSON.stringify(ids)) as [string, string, number][]).map(
         ([newer, older, newerLeads]) => ({ newer, older, newerLeads: newerLeads === 1 }),
