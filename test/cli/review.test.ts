@@ -36,6 +36,29 @@ test("FACT-26: review lists doubtful pairs, even after the index was rebuilt", (
   expect(stdout).toContain(id);
 });
 
+test("FACT-26: when a fact of a chain of doubts ends, the one after it is in doubt with the one before it", () => {
+  const LATEST = "The lease of the office runs until July 2028";
+  for (const [ending, newer] of [
+    [["review", "LATEST", "--newer"], LATEST],
+    [["review", "LATEST", "--older"], NEWER],
+    [["remember", "The office has moved", "--replaces", "NEWER"], LATEST],
+  ] as const) {
+    const { sandbox, id } = inDoubt();
+    const [latest] = sandbox.ok(["remember", LATEST, "--json"]).json.data.saved;
+    expect(pairs(sandbox)).toHaveLength(2);
+    sandbox.ok(ending.map((word: string) => ({ LATEST: latest.id, NEWER: id })[word] ?? word));
+    for (const again of [["list"], ["reindex"]]) {
+      sandbox.ok(again);
+      expect(pairs(sandbox)).toContainEqual(
+        expect.objectContaining({
+          older: expect.objectContaining({ text: OLDER }),
+          newer: expect.objectContaining({ text: newer }),
+        }),
+      );
+    }
+  }
+});
+
 test("FACT-26: a decision ends the wrong fact, undo reverts it, and the pair is never asked about again", () => {
   for (const [decision, left] of [
     ["newer", [`- ${NEWER}`]],

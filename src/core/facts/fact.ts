@@ -51,11 +51,13 @@ export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
   return facts;
 }
 
+/** The part of a map that applying an entry needs. */
+export type FactsById = Pick<Map<string, Fact>, "get" | "set" | "delete" | "size"> & {
+  values(): Iterable<Fact>;
+};
+
 /** Applies one entry. */
-export function retell(
-  facts: Pick<Map<string, Fact>, "get" | "set" | "delete" | "size">,
-  entry: HistoryEntry,
-): void {
+export function retell(facts: FactsById, entry: HistoryEntry): void {
   if (entry.kind === "added") {
     facts.delete(entry.id);
     facts.set(entry.id, factOf(entry, facts.size));
@@ -70,13 +72,25 @@ export function retell(
         doubts: null,
         until: null,
       };
-      facts.set(id, { ...old, ended_at: entry.since ?? entry.at, superseded_by: entry.id });
+      end(facts, old, { ended_at: entry.since ?? entry.at, superseded_by: entry.id });
     }
   } else {
     const known = facts.get(entry.id);
-    if (known !== undefined)
-      facts.set(entry.id, { ...known, ended_at: entry.at, superseded_by: entry.supersededBy });
+    if (known !== undefined) end(facts, known, { ended_at: entry.at, superseded_by: entry.supersededBy });
   }
+}
+
+/**
+ * Its doubt passes on: if "lives in Trier" may replace "lives in Ulm" and ends, so may the fact that replaced it or is in doubt with
+ * it. Otherwise "lives in Ulm" would be certain again.
+ */
+function end(facts: FactsById, fact: Fact, how: Pick<Fact, "ended_at" | "superseded_by">): void {
+  const { id, doubts } = fact;
+  facts.set(id, { ...fact, ...how });
+  if (doubts === null) return;
+  const isHeir = (one: Fact) =>
+    one.id !== doubts && (one.doubts === id || (one.id === how.superseded_by && one.doubts === null));
+  for (const heir of [...facts.values()].filter(isHeir)) facts.set(heir.id, { ...heir, doubts });
 }
 
 /** Sorts by file, then by line. */

@@ -95,6 +95,13 @@ class Changed {
     return this.#changed.get(id) ?? this.facts.get(id);
   }
 
+  *values(): Iterable<Fact> {
+    for (const id of [...this.facts.keys(), ...this.#changed.keys()]) {
+      const fact = this.get(id);
+      if (fact !== undefined) yield fact;
+    }
+  }
+
   set = (id: string, fact: Fact) => this.#changed.set(id, fact);
   delete = (id: string) => this.#changed.delete(id);
   keys = () => this.#changed.keys();

@@ -85,7 +85,7 @@ function settle(workspace: FactWorkspace, pair: Doubt, decision: ReviewDecision,
   const stays = ends === newer ? older : newer;
   const entries: HistoryEntry[] = [
     ...(ends === null ? [] : [{ ...removalOf(ends, at), supersededBy: stays.id, because }]),
-    restated({ ...stays, because, doubts: null }, at),
+    restated({ ...stays, because, doubts: decision === "both" ? null : older.doubts }, at),
   ];
   tell(drafts, entries);
   const changes = drafts.changes();
