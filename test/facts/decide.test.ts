@@ -100,7 +100,7 @@ test("DEDUP-5: 'is now' with another name replaces the older name, even if other
 
 test("DEDUP-5: a change of something else replaces nothing", () => {
   for (const [known, added, expected] of [
-    ["My dentist is Dr. Patel", "My son's dentist is now Dr. Kim", "unsure"],
+    ["My dentist is Dr. Patel", "My son's dentist is now Dr. Kim", "new"],
     ["Ana's flight is BA 117", "Tom's flight is now BA 209", "new"],
     ["Tom likes tea", "Tom no longer likes jazz", "unsure"],
     ["Tom plays chess", "Tom stopped playing football", "unsure"],
@@ -110,6 +110,42 @@ test("DEDUP-5: a change of something else replaces nothing", () => {
   expect(kindOf("I play the guitar", "I now also play the piano", 0.6)).toBe("new");
   expect(kindOf("I work at Acme as a designer", "I no longer work at Acme", 0.8)).toBe("supersedes");
   expect(kindOf("The API's port is 8080", "The API moved to port 9400", 0.8)).toBe("supersedes");
+});
+
+test("DEDUP-5: a change of somebody else's thing is another fact, and one of a part of it is in doubt", () => {
+  for (const [known, added, expected] of [
+    ["I drink coffee", "My mother no longer drinks coffee", "new"],
+    ["Jonas lives in Kiel", "Jonas's brother now lives in Bremen", "new"],
+    ["Ada works from Lisbon", "Ada's team now works from Porto", "new"],
+    ["Karl arbeitet bei Bosch", "Karls Frau arbeitet jetzt bei Siemens", "unsure"],
+    ["Mi hermana vive en Lima", "La hija de mi hermana ahora vive en Cusco", "unsure"],
+    ["Staging runs on Node 20", "The staging database now runs on Node 22", "unsure"],
+    ["My sister lives in Lima", "My sister now lives in Cusco", "supersedes"],
+    ["Anna's school is in Ulm", "Anna's school is now in Bonn", "supersedes"],
+    ["The staging database runs on Node 20", "The staging database now runs on Node 22", "supersedes"],
+  ] as const)
+    expect([added, kindOf(known, added, 0.8)]).toEqual([added, expected]);
+});
+
+test("DEDUP-5: a change back ends the fact that differs, not the one that says the same", () => {
+  const known = ["Zeynep lives in Bonn", "Zeynep lives in Mainz"];
+  expect(verdict(known, "Zeynep moved back to Bonn", 0.8)).toMatchObject({
+    kind: "supersedes",
+    ids: ["Zeynep lives in Mainz"],
+  });
+  expect(kindOf("Zeynep lives in Bonn", "Zeynep moved back to Bonn", 0.8)).toBe("new");
+});
+
+test("DEDUP-5: a change that is to come leaves the fact in doubt, and a statement about the past leaves it alone", () => {
+  for (const [known, added, expected] of [
+    ["The gym costs 30 euros a month", "The gym costs 35 euros a month from January 2027", "unsure"],
+    ["Yoga is on Tuesdays", "From May on yoga is on Thursdays", "unsure"],
+    ["The lecture is on May 3", "The lecture was postponed from May 3 to June 9", "supersedes"],
+    ["The price is 30 euros", "The price used to be 25 euros", "new"],
+    ["The team has 6 members", "The team had 4 members last year", "new"],
+    ["The fee is 20 euros", "The fee was 15 euros", "new"],
+  ] as const)
+    expect([added, kindOf(known, added, 0.85)]).toEqual([added, expected]);
 });
 
 test("DEDUP-4: a number that names a thing makes another fact, without doubt", () => {

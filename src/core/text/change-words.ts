@@ -7,7 +7,8 @@ import { MONTH_NAMES } from "../../util/text.ts";
 const NOW = "now|jetzt|nun|ahora|maintenant|désormais";
 const ENDED = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
 /** "From March my supervisor is Tom." */
-const FROM_THEN = `from (?:now|next|tomorrow|${MONTH_NAMES.join("|")})|ab (?:jetzt|sofort)|[aà] partir de`;
+const LATER = `from (?:next|tomorrow|${MONTH_NAMES.join("|")})(?!.{1,20} to )`;
+const FROM_THEN = `from now|${LATER}|ab (?:jetzt|sofort)|[aà] partir de`;
 /** An action whose object has ended: "stopped playing football". */
 const DROPPED = "left|quit|stopped|finished|cancell?ed|sold|g(?:a|i)ven? up";
 const CHANGED = [
@@ -21,6 +22,9 @@ const CHANGED = [
 const CHANGED_CJK = "现在|現在|改为|改為|改成|换成|換成|不再|搬到|取消|もう|やめ|変わ";
 const DENIED = "not|no|never|without|cannot|nicht|kein\\p{L}*|nie|ohne|nunca|sin|jamais|pas|sans";
 const DENIED_CJK = "不|没|沒|ない|ません";
+const BACK = "back|again|zurück|wieder|de vuelta|de nouveau";
+const PAST =
+  "was|were|had|used to|formerly|previously|war|waren|hatten?|früher|era|fue|había|antes|était|avait|avant";
 const HAS_VALUE = "is|are|was|has|have|ist|sind|war|hat|haben|es|son|tiene|est|sont";
 
 function anyOf(words: string, cjk: string): RegExp {
@@ -30,6 +34,9 @@ function anyOf(words: string, cjk: string): RegExp {
 const CHANGE = anyOf(CHANGED, CHANGED_CJK);
 const ADDITION = anyOf("also|as well|auch|también|aussi", "也");
 const END = anyOf(ENDED, "不再");
+const STARTS_LATER = anyOf(LATER, "(?!)");
+const TELLS_PAST = anyOf(PAST, "(?!)");
+const AGAIN = anyOf(BACK, "(?!)");
 const NOW_ALONE = new RegExp(`\\s(?:${NOW})(?![\\p{L}\\p{N}])`, "giu");
 const DENIAL = anyOf(DENIED, `${DENIED_CJK}|n['’]t(?!\\p{L})`);
 const VALUE = new RegExp(`^(?:${HAS_VALUE})$`);
@@ -37,6 +44,22 @@ const VALUE = new RegExp(`^(?:${HAS_VALUE})$`);
 /** "Deploys are on Tuesdays now." Not "I now also play the piano." */
 export function saysChange(text: string): boolean {
   return CHANGE.test(text) && !ADDITION.test(text);
+}
+
+/** A change that is announced: "The gym costs 35 euros from January." */
+export function startsLater(text: string): boolean {
+  return STARTS_LATER.test(text);
+}
+
+/** "The price used to be 25 euros." Not "The flight was cancelled", which changes what is true now. */
+export function isOfPast(text: string): boolean {
+  return TELLS_PAST.test(text) && !CHANGE.test(text);
+}
+
+/** "Paul Kiel" in "Paul moved back to Kiel": what a change is about. */
+export function withoutChange(text: string): string {
+  const isOfChange = (word: string) => CHANGE.test(word) || AGAIN.test(word);
+  return text.replace(END, " ").replace(/\p{L}+/gu, (word) => (isOfChange(word) ? " " : word));
 }
 
 /** "Tom likes jazz" in "Tom no longer likes jazz"; null if it doesn't say that something ended. */

@@ -61,11 +61,12 @@ function decisionOn(pairs: readonly Compared[]): Decision {
   const [replaced, ...others] = certain.filter(({ kind }) => kind === "supersedes");
   if (replaced !== undefined)
     return { kind: "supersedes", ids: [replaced, ...others].map(({ id }) => id), why: replaced.why };
-  const changed = pairs.filter(({ pair }) => pair.mayBeChanged);
+  const open = pairs.filter(({ pair }) => !pair.agrees);
+  const changed = open.filter(({ pair }) => pair.mayBeChanged);
   return (
-    nearestDecision(pairs, (pair, next) => pair.bySimilarity(next)) ??
+    nearestDecision(open, (pair, next) => pair.bySimilarity(next)) ??
     nearestDecision(changed, (pair, next) => pair.bySubject(next)) ??
-    doubtOfPair(pairs) ?? { kind: "new" }
+    doubtOfPair(open) ?? { kind: "new" }
   );
 }
 

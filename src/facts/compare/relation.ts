@@ -9,24 +9,31 @@
  * 4. The same words except for numbers that are values ("The car is 9 years old", "I weigh 80 kg"), or another name with a word of
  *    change ("My manager is Sofia", "My manager is now Tom"): it replaces the known one.
  * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar: it replaces
- *    the known one. Not if they are about things of different people ("my dentist", "my son's dentist"), if something else has
- *    ended ("Tom likes tea", "Tom no longer likes jazz"; "Tom plays chess", "Tom stopped playing football"), or if the known one says
- *    something else too ("I drink coffee and tea", "I no longer drink coffee"): then they are in doubt.
+ *    the known one. If it is about somebody else ("I drink coffee", "My mother no longer drinks coffee"), they are different facts.
+ *    If it may be about something else ("Staging", "The staging database"), if something else has ended ("Tom likes tea", "Tom no
+ *    longer likes jazz"; "Tom plays chess", "Tom stopped playing football"), if the known one says something else too ("I drink
+ *    coffee and tea", "I no longer drink coffee"), or if the change is to come ("from March"), they are in doubt. A change that only
+ *    says again what the known one says ("Paul moved back to Kiel", "Paul works in Kiel") is compared with the others.
  * 6. None of the above, but very similar, or a word of change in a sentence that begins the same ("I work at ... now"), and no other
  *    known fact nearly as similar: in doubt. Both stay. Not if they name different things ("Coffee costs 3 euros", "Tea costs 2
  *    euros"; "Invoice 1041 is paid").
  * 7. A word of change, and of the known facts about the same subject one is clearly the nearest in meaning ("I live in Lisbon", "I
  *    moved to Porto"): in doubt.
  *
+ * A new fact about the past ("The price used to be 25 euros") never puts one about the present in doubt.
+ *
  * Ending a fact wrongly is worse than leaving it in doubt, so borderline cases are in doubt.
  */
 import { isUnder, keyedFact, normalForm } from "../../core/facts/fact-text.ts";
 import {
   givesValue,
+  isOfPast,
   saysChange,
   saysNo,
+  startsLater,
   whatEnded,
   whatWasDropped,
+  withoutChange,
   withoutNow,
 } from "../../core/text/change-words.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
@@ -83,6 +90,7 @@ export class FactPair {
     const { text: known, key = null } = this.known;
     if (isQuestion(known) !== isQuestion(added)) return OTHER;
     if (bare(known) === bare(added)) return { kind: "same", why: "the same words" };
+    if (this.#isOfEarlier) return OTHER;
     const isSameKey = key !== null && isUnder(key, { key: null, text: added });
     if (isSameKey || givesKeyAnotherValue(known, added)) return supersedes("another value of the same key");
     if (saysChange(added) && givesAnotherName(known, added)) return supersedes(CHANGED);
@@ -104,7 +112,7 @@ export class FactPair {
     const { added, similarity } = this;
     const known = this.known.text;
     const standsOut = similarity - next >= STANDS_OUT;
-    if (isQuestion(known) !== isQuestion(added)) return OTHER;
+    if (isQuestion(known) !== isQuestion(added) || this.#isOfEarlier) return OTHER;
     const [owned, ownedNow] = [namesAnotherOwner(known, added), namesAnotherOwner(added, known)];
     // "Ana's flight" and "Tom's flight" are two flights.
     if (owned && ownedNow) return OTHER;
@@ -117,7 +125,9 @@ export class FactPair {
     const repeats = rest.some((word) => word !== subject && this.#now.includes(word));
     const isEvent = saysChange(known);
     if (isEvent && this.#meaning < CHANGED_FROM && !beginTheSame(known, added)) return OTHER;
-    const isAboutThis = !owned && !ownedNow && this.#isWhatEnded() && !this.#saysMore();
+    if (this.#isOfSomebodyElse) return OTHER;
+    const isSubject = !owned && !ownedNow && !this.#namesMore();
+    const isAboutThis = isSubject && !startsLater(added) && this.#isWhatEnded() && !this.#saysMore();
     return standsOut && !isEvent && isAboutThis && (repeats || this.#meaning >= CHANGED_FROM)
       ? supersedes(CHANGED)
       : DOUBTED;
@@ -126,12 +136,43 @@ export class FactPair {
   /** Whether rule 7 may apply. */
   get mayBeChanged(): boolean {
     const known = this.known.text;
-    return saysChange(this.added) && !saysChange(known) && subjectOf(known) === subjectOf(this.added);
+    if (!saysChange(this.added) || saysChange(known) || this.#isOfSomebodyElse) return false;
+    return subjectOf(known) === subjectOf(this.added);
+  }
+
+  /** Whether a change only says again what is known: "Paul moved back to Kiel" for "Paul works in Kiel". */
+  get agrees(): boolean {
+    const { added } = this;
+    if (!saysChange(added) || saysChange(this.known.text) || saysNo(added)) return false;
+    if (whatEnded(added) !== null || whatWasDropped(added) !== null) return false;
+    const now = factWords(withoutChange(added));
+    return now.every((word) => this.#before.includes(word)) && now.includes(this.#before.at(-1) ?? "");
   }
 
   /** Rule 7, for the nearest known fact that may be changed. `next` is the similarity of the second nearest of these. */
   bySubject(next: number): Relation {
     return this.#meaning >= LINKED_FROM && this.similarity - next >= STANDS_OUT ? DOUBTED : OTHER;
+  }
+
+  /** "The price used to be 25 euros" says nothing about the price now. */
+  get #isOfEarlier(): boolean {
+    return isOfPast(this.added) && !isOfPast(this.known.text);
+  }
+
+  /** "I drink coffee", "My mother no longer drinks coffee"; "Jonas lives in Kiel", "Jonas's brother now lives in Bremen". */
+  get #isOfSomebodyElse(): boolean {
+    const { known, added } = this;
+    return this.#namesMore() && (ownersIn(added).length > 0 || (isPerson(known.text) && !isPerson(added)));
+  }
+
+  /** Whether its subject has other words besides: "The staging database runs ..." for "Staging runs ...". */
+  #namesMore(): boolean {
+    const now = factWords(withoutChange(this.added));
+    const [first = "", second = ""] = this.#before;
+    const [at, next] = [now.indexOf(first), now.indexOf(second)];
+    const areOther = (words: readonly string[]) =>
+      words.length > 0 && words.every((word) => !this.#before.includes(word));
+    return at > 0 ? areOther(now.slice(0, at)) : at === 0 && areOther(now.slice(1, Math.max(1, next)));
   }
 
   /** "Coffee costs 3 euros", "Tea costs 2 euros". */
@@ -192,6 +233,11 @@ const FILLERS: ReadonlySet<string> = new Set(["the", "a", "an", "user", "user's"
 const PRONOUNS: ReadonlySet<string> = new Set(
   "i we you he she they it ich wir du er sie es yo nosotros ella ellos je nous il elle".split(" "),
 );
+
+/** "I", "you", "he" ... as the subject. */
+function isPerson(text: string): boolean {
+  return PRONOUNS.has(tokensOf(text)[0] ?? "");
+}
 
 /** "i" in "I live in Lisbon", "my sister" in "My sister lives in Madrid". */
 function subjectOf(text: string): string {
