@@ -13,7 +13,7 @@ const LEAST = { short: 0.06, said: 0.25, written: 0.175, kept: 0.13, byWords: 0.
 /** A text without one of the question's words seldom answers it, however well it matches the others. */
 const WEAKEST_WORD = 0.3;
 const SHORT = 2;
-/** With fewer texts, almost every word is in most of them, so a match means nothing. */
+/** With fewer texts, almost every word is in most of them, so only a model that reads the question can tell what is relevant. */
 export const FEWEST_TEXTS = 20;
 /** The number of hits that decide. */
 const JUDGED = 10;

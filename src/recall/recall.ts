@@ -106,15 +106,16 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     const question = { period: query.period, speakers, now: now.getTime(), endedAt };
     const ranked = compareSenses(ports.workspaces, fuse(candidates, question, weights), embeddings, weights);
     const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
-    const hasFloor =
-      minScore === undefined &&
-      request.selective &&
-      ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS));
     const judging = {
       telling,
       byMeaning,
       readsWell: request.mode === "semantic" || readsWell(model, query.language),
     };
+    const hasFloor =
+      minScore === undefined &&
+      request.selective &&
+      ((byMeaning && judging.readsWell) ||
+        ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS)));
     const known = hasFloor ? aboveFloor(ranked, query, judging, question, weights) : ranked;
     return { known, question, facts };
   });

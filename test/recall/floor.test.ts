@@ -28,6 +28,21 @@ const SAID = [
   "My brother Tom got a job at the airport",
 ];
 
+test("RECALL-4: a memory of a few facts says nothing about other things either", async () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_CACHE: MODEL_CACHE };
+  using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env });
+  for (const fact of ["I live in Lisbon", "Deploys are on Tuesdays", "My sister has a dog called Biscuit"])
+    await retain.facts.remember(fact);
+  const first = async (question: string) => (await retain.search(question)).hits[0]?.text ?? null;
+  expect(await first("which city is my home?")).toBe("I live in Lisbon");
+  expect(await first("what pet does my sister have?")).toContain("Biscuit");
+  for (const question of ["what is my shoe size?", "when is the parents' evening at school?"])
+    expect([question, await first(question)]).toEqual([question, null]);
+  // MiniLM can't judge this one.
+  expect(await first("Wann wird ausgeliefert, am Tuesday?")).not.toBeNull();
+});
+
 test("RECALL-4: a message that lacks one of the question's words is less of an answer", async () => {
   const sandbox = new Sandbox();
   using retain = openRetain({
