@@ -6,7 +6,7 @@
  * Messages are moved only for questions about the present that name no speaker. A question about the past wants the older message,
  * and so do most questions about the people of a recorded conversation (docs/benchmarks.md).
  */
-import { saysChange } from "../core/text/change-words.ts";
+import { saysChange, tellsPast } from "../core/text/change-words.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import type { Candidate } from "./candidates.ts";
 import { isReply } from "./copies.ts";
@@ -60,11 +60,11 @@ function leastSimilarity(hit: Shown, isAboutNow: boolean): number | null {
   return isAboutNow && statesChange ? SIMILAR_FROM.change : null;
 }
 
-const PAST =
-  /(?<!\p{L})(?:did|was|were|had|used to|before|ago|ever|first|war|waren|hatten?|früher|damals|zuerst|antes|fue|era|había|avant|était|avait)(?!\p{L})/iu;
+/** Not "where did I say my dentist is?" */
+const DID = /(?<!\p{L})(?:did(?! (?:i|we) (?:say|tell|mention|write|note|save))|ago|damals)(?!\p{L})/iu;
 
 export function asksOfPast({ text }: Query): boolean {
-  return PAST.test(text);
+  return tellsPast(text) || DID.test(text);
 }
 
 function isOlderMessage(message: Shown, newer: Shown): boolean {

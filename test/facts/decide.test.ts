@@ -127,13 +127,47 @@ test("DEDUP-5: a change of somebody else's thing is another fact, and one of a p
     expect([added, kindOf(known, added, 0.8)]).toEqual([added, expected]);
 });
 
-test("DEDUP-5: a change back ends the fact that differs, not the one that says the same", () => {
-  const known = ["Zeynep lives in Bonn", "Zeynep lives in Mainz"];
+test("DEDUP-5: a change back is about the fact that differs, not the one that says the same or plans it", () => {
+  const known = ["Zeynep lives in Bonn", "Zeynep lives in Mainz", "Zeynep is thinking about moving to Bonn"];
   expect(verdict(known, "Zeynep moved back to Bonn", 0.8)).toMatchObject({
-    kind: "supersedes",
-    ids: ["Zeynep lives in Mainz"],
+    kind: "unsure",
+    about: "Zeynep lives in Mainz",
   });
   expect(kindOf("Zeynep lives in Bonn", "Zeynep moved back to Bonn", 0.8)).toBe("new");
+});
+
+test("DEDUP-5: only a change that names what ended, or gives another value in its place, ends a fact", () => {
+  for (const [known, added] of [
+    ["I keep my passport in the right drawer", "I keep my keys in the left drawer"],
+    ["My hometown is Kiel", "Tom and I sold lemonade in Kiel"],
+    ["Anna works at Acme as a designer", "Anna has been at Acme since 2019"],
+    ["Our kitchen has a blue door", "The garden door of our kitchen was replaced in May"],
+    ["I drink coffee in the morning", "I actually drink coffee with oat milk"],
+    ["We have a dog called Rex", "We changed Rex's food to salmon"],
+    ["I have two bikes", "I sold one of my two bikes"],
+    ["I work at Globex", "My desk at Globex moved"],
+    ["Nora lives in Porto", "Nora's car moved to a garage in Porto"],
+    ["Deploys are on Mondays", "Deploys of the mobile app are on Thursdays now"],
+    ["The team uses Slack", "The team no longer uses Slack for incidents"],
+    ["My favourite film is War Games", "My favourite book is now Emma"],
+  ] as const)
+    expect([added, /new|unsure/.test(kindOf(known, added, 0.8))]).toEqual([added, true]);
+  for (const [known, added] of [
+    ["We use Jenkins for CI", "We switched from Jenkins to GitHub Actions"],
+    ["Raw data are on the server of the institute", "Raw data were moved from the institute's server"],
+    ["I have a Golf", "I sold the Golf"],
+    ["Ich habe ein Abo bei Netflix", "Ich habe das Abo bei Netflix gekündigt"],
+    ["Deploys go out on Thursdays after standup", "Deploys are on Tuesdays now"],
+    ["Der Chor probt dienstags im Pfarrsaal", "Der Chor probt jetzt donnerstags"],
+    ["User works at Acme", "User works at Globex now"],
+    ["My boss is Elena", "Tomasz is my boss now"],
+  ] as const)
+    expect([added, kindOf(known, added, 0.8)]).toEqual([added, "supersedes"]);
+});
+
+test("DEDUP-4: 'left' as a side and 'war' as a name are no change and no past", () => {
+  expect(kindOf("My right ear hurts", "My left ear hurts", 0.8)).toBe("new");
+  expect(kindOf("My favourite film is Alien", "My favourite film is War Games", 0.9)).toBe("unsure");
 });
 
 test("DEDUP-5: a change that is to come leaves the fact in doubt, and a statement about the past leaves it alone", () => {

@@ -1,92 +1,144 @@
 /**
- * Words that express a change or a denial: only common ones, in a few languages. A model that marks a fact can name what it replaces,
- * so this list only matters if it doesn't.
+ * Words that express a change, an end, a denial or the past: only common ones, in a few languages. A model that marks a fact can name
+ * what it replaces, so they only matter if it doesn't.
  */
-import { MONTH_NAMES } from "../../util/text.ts";
+import { MONTH_NAMES, wordsIn } from "../../util/text.ts";
+import { type Language, languageOf } from "./stop-words.ts";
 
-const NOW = "now|jetzt|nun|ahora|maintenant|désormais";
-const ENDED = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
-/** "From March my supervisor is Tom." */
-const LATER = `from (?:next|tomorrow|${MONTH_NAMES.join("|")})(?!.{1,20} to )`;
-const FROM_THEN = `from now|${LATER}|ab (?:jetzt|sofort)|[aà] partir de`;
-/** An action whose object has ended: "stopped playing football". */
-const DROPPED = "left|quit|stopped|finished|cancell?ed|sold|g(?:a|i)ven? up";
-const CHANGED = [
-  `${NOW}|${ENDED}|${FROM_THEN}`,
-  "instead|from \\S.{0,40} to|extended|replac(?:ed|es|ing)|changed|became|turned|moved|switched|migrated|upgraded",
-  `renamed|postponed|since|actually|correction|misspoke|i meant|${DROPPED}`,
-  "statt(?:dessen)?|gewechselt|umgezogen|gekündigt|aufgehört|abgesagt|verschoben|verkauft|seit",
-  "en (?:vez|lugar) de|cambi(?:ó|ado)|dejó|se mudó|cancel(?:ó|ado)|vendió|desde",
-  "au lieu de|changé|déménagé|quitté|arrêté|annulé|vendu|depuis",
-].join("|");
-const CHANGED_CJK = "现在|現在|改为|改為|改成|换成|換成|不再|搬到|取消|もう|やめ|変わ";
-const DENIED = "not|no|never|without|cannot|nicht|kein\\p{L}*|nie|ohne|nunca|sin|jamais|pas|sans";
-const DENIED_CJK = "不|没|沒|ない|ません";
-const BACK = "back|again|zurück|wieder|de vuelta|de nouveau";
-const PAST =
-  "was|were|had|used to|formerly|previously|war|waren|hatten?|früher|era|fue|había|antes|était|avait|avant";
-const HAS_VALUE = "is|are|was|has|have|ist|sind|war|hat|haben|es|son|tiene|est|sont";
-
-function anyOf(words: string, cjk: string): RegExp {
-  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])|${cjk}`, "iu");
+interface Cue {
+  readonly words: string;
+  /** Words that mean something else in English: "war", "sin". */
+  readonly ambiguous?: Partial<Record<Language, string>>;
+  readonly cjk?: string;
 }
 
-const CHANGE = anyOf(CHANGED, CHANGED_CJK);
-const ADDITION = anyOf("also|as well|auch|también|aussi", "也");
-const END = anyOf(ENDED, "不再");
-const STARTS_LATER = anyOf(LATER, "(?!)");
-const TELLS_PAST = anyOf(PAST, "(?!)");
-const AGAIN = anyOf(BACK, "(?!)");
-const NOW_ALONE = new RegExp(`\\s(?:${NOW})(?![\\p{L}\\p{N}])`, "giu");
-const DENIAL = anyOf(DENIED, `${DENIED_CJK}|n['’]t(?!\\p{L})`);
-const VALUE = new RegExp(`^(?:${HAS_VALUE})$`);
+/** A regular expression for the cue in texts of one language. */
+function patternOf(
+  { words, ambiguous, cjk = "(?!)" }: Cue,
+  language: Language | null,
+  flags: string,
+): RegExp {
+  const own = language === null ? undefined : ambiguous?.[language];
+  const all = own === undefined ? words : `${words}|${own}`;
+  return new RegExp(`(?<![\\p{L}\\p{N}])(?:${all})(?![\\p{L}\\p{N}])|${cjk}`, flags);
+}
+
+function within(cue: Cue): (text: string) => boolean {
+  const patterns = new Map<Language | null, RegExp>();
+  return (text) => {
+    const language = cue.ambiguous === undefined ? null : languageOf(wordsIn(text));
+    const pattern = patterns.get(language) ?? patternOf(cue, language, "iu");
+    patterns.set(language, pattern);
+    return pattern.test(text);
+  };
+}
+
+const NOW = "now|jetzt|ahora|maintenant|désormais";
+const LATER = `from (?:next|tomorrow|${MONTH_NAMES.join("|")})(?!.{1,20} to )`;
+const NO_LONGER = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
+/** Not "my left ear" or "on the left". */
+const LEFT = "(?<!(?:my|your|his|her|its|our|their|the|a|on|to|at|top|bottom|far) )left";
+/** What stands next to it in its clause has ended: "I left Acme", "the trip was cancelled". */
+const ENDED = [
+  `${NO_LONGER}|${LEFT}|quit|stopped|finished|cancell?ed|sold|g(?:a|i)ven? up|replac(?:ed|es|ing)`,
+  "gekündigt|aufgehört|abgesagt|verkauft|ersetzt",
+  "dejó|cancel(?:ó|ado|ada)|vendió|quitté|arrêté|annulé|vendu",
+].join("|");
+
+const CHANGED: Cue = {
+  words: [
+    `${NOW}|${ENDED}|${LATER}|from now|ab (?:jetzt|sofort)|[aà] partir de`,
+    "instead|from \\S.{0,40} to|extended|changed|became|turned|moved|switched|migrated|upgraded|renamed",
+    "postponed|delayed|pushed back",
+    // "since Ilse joined", not "since 2019".
+    "(?:since|seit|desde|depuis)(?! (?:\\p{L}+ )?\\d)|actually|correction|misspoke|i meant",
+    "statt(?:dessen)?|gewechselt|(?:um|aus)?gezogen|verschoben",
+    "en (?:vez|lugar) de|cambi(?:ó|ado)|se mudó|au lieu de|changé|déménagé",
+  ].join("|"),
+  ambiguous: { german: "nun" },
+  cjk: "现在|現在|改为|改為|改成|换成|換成|不再|搬到|取消|もう|やめ|変わ",
+};
+const ADDITION: Cue = { words: "also|as well|auch|también|aussi", cjk: "也" };
+const NEW: Cue = { words: "new|neue[mnrs]?|nuev[oa]|nouve(?:au|lle)", cjk: "新" };
+const END: Cue = { words: ENDED, cjk: "不再|取消|やめ" };
+/** They say when or that it is not the first time, not what changed. */
+const BESIDES =
+  "back|again|zurück|wieder|de vuelta|de nouveau|(?:last|this) (?:week|month|year|weekend)|yesterday|today|recently";
+const DENIAL: Cue = {
+  words: "not|no|never|without|cannot|nicht|kein\\p{L}*|nie|ohne|nunca|jamais|sans",
+  ambiguous: { spanish: "sin", french: "pas" },
+  cjk: "不|没|沒|ない|ません|n['’]t(?!\\p{L})",
+};
+const PAST: Cue = {
+  words: "was|were|had|used to|formerly|previously|waren|hatten?|früher|fue|había|était|avait",
+  ambiguous: { german: "war", spanish: "era|antes", french: "avant" },
+};
+
+const hasChange = within(CHANGED);
+const hasAddition = within(ADDITION);
+const hasEnd = within(END);
+const hasPast = within(PAST);
 
 /** "Deploys are on Tuesdays now." Not "I now also play the piano." */
 export function saysChange(text: string): boolean {
-  return CHANGE.test(text) && !ADDITION.test(text);
+  return hasChange(text) && !hasAddition(text);
 }
 
+/** "The new office is at 4 Mill Lane": it may replace the old one, or come besides it. */
+export const saysNew = within(NEW);
+
 /** A change that is announced: "The gym costs 35 euros from January." */
-export function startsLater(text: string): boolean {
-  return STARTS_LATER.test(text);
-}
+export const startsLater = within({ words: LATER });
+
+/** "was", "used to". */
+export const tellsPast = hasPast;
 
 /** "The price used to be 25 euros." Not "The flight was cancelled", which changes what is true now. */
 export function isOfPast(text: string): boolean {
-  return TELLS_PAST.test(text) && !CHANGE.test(text);
+  return hasPast(text) && !hasChange(text);
 }
+
+export const saysNo = within(DENIAL);
+
+const CHANGE_WORDS = patternOf({ words: `${CHANGED.words}|${BESIDES}`, cjk: CHANGED.cjk ?? "" }, null, "giu");
 
 /** "Paul Kiel" in "Paul moved back to Kiel": what a change is about. */
 export function withoutChange(text: string): string {
-  const isOfChange = (word: string) => CHANGE.test(word) || AGAIN.test(word);
-  return text.replace(END, " ").replace(/\p{L}+/gu, (word) => (isOfChange(word) ? " " : word));
+  return text.replace(CHANGE_WORDS, (words) => (/^from .* to$/i.test(words) ? words : " "));
 }
 
-/** "Tom likes jazz" in "Tom no longer likes jazz"; null if it doesn't say that something ended. */
-export function whatEnded(text: string): string | null {
-  return END.test(text) ? text.replace(END, "") : null;
-}
-
-const DROPPED_OBJECT = new RegExp(
-  `(?<![\\p{L}\\p{N}])(?:${DROPPED})\\s+(.+?)(?=[,;.:]|\\s(?:and|but|because|after|before|when|since|for|to)\\s|$)`,
-  "iu",
+const CLAUSE =
+  /[;:!?、，；。]|(?<!(?<!\p{L})\p{Lu}\p{L}{0,3})[,.](?=\s|$)|(?<![\p{L}\p{N}])(?:and|but|because|since|after|before|when|by|with|und|aber|weil|y|pero|porque|et|mais|parce)(?![\p{L}\p{N}])/iu;
+const ENDS = patternOf(END, null, "giu");
+const TO = " (?:to|into|nach|auf|a|à|al) ";
+const CLAUSE_END = "[,.;]|$";
+const IN_PLACE_OF = new RegExp(
+  [
+    `(?<![\\p{L}\\p{N}])(?:(?:from|von|de|du) (?<a>\\S.{0,40}?)(?=${TO})`,
+    `(?:moved|switched|migrated) from (?<b>\\S.{0,40}?)(?=${TO}|${CLAUSE_END})`,
+    `(?:instead of|statt|en (?:vez|lugar) de|au lieu de) (?<c>\\S.{0,40}?)(?=${CLAUSE_END}))`,
+  ].join("|"),
+  "giu",
 );
+const PART_OF = /(?<!\p{L})(?:one|some|half|most) of(?!\p{L})/iu;
 
-/** "playing football" in "Tom stopped playing football because of his knee"; null if it says nothing like that. */
-export function whatWasDropped(text: string): string | null {
-  return DROPPED_OBJECT.exec(text)?.[1] ?? null;
+/** What a text says has ended: "I Acme" in "I left Acme and moved", "Brno" in "I moved from Brno to Vienna". */
+export function endedIn(text: string): string[] {
+  const clauses = text.split(CLAUSE).filter(hasEnd);
+  const replaced = [...text.matchAll(IN_PLACE_OF)].map(({ groups: { a, b, c } = {} }) => a ?? b ?? c ?? "");
+  return [...clauses.map((clause) => clause.replace(ENDS, " ").replace(PART_OF, "part of")), ...replaced];
 }
 
-/** "My manager is now Tom": "My manager is Tom". */
-export function withoutNow(text: string): string {
-  return text.replace(NOW_ALONE, "");
+/** The part of a text before it gives a reason: "Groceries are on Fridays now because ..." */
+export function mainClause(text: string): string {
+  return text.split(REASON)[0] ?? text;
 }
 
-export function saysNo(text: string): boolean {
-  return DENIAL.test(text);
-}
+const REASON = /,?\s(?:because|since|so that|weil|damit|porque|parce que)\s/iu;
+
+const HAS_VALUE = /^(?:is|are|was|has|have|ist|sind|hat|haben|es|son|tiene|est|sont)$/;
 
 /** A number after such a word is a value: "The team has 6 people." */
 export function givesValue(word: string): boolean {
-  return VALUE.test(word);
+  return HAS_VALUE.test(word);
 }

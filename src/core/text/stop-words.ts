@@ -101,6 +101,13 @@ const CONTRACTED: ReadonlySet<string> = new Set(
 /** The part after the apostrophe. */
 const ENDINGS: ReadonlySet<string> = new Set(["s", "t", "d", "m", "ll", "re", "ve"]);
 
+/** Whether it is one in any of the languages, also if it means something in English. */
+export function isStopWordSomewhere(word: string): boolean {
+  return (
+    STOP_WORDS.has(word) || Object.values(LANGUAGES).some((words: ReadonlySet<string>) => words.has(word))
+  );
+}
+
 /** For a lower-case word without apostrophe, in this language or any. */
 export function isStopWord(word: string, language: Language | null = null): boolean {
   return STOP_WORDS.has(word) || (language !== null && LANGUAGES[language].has(word));

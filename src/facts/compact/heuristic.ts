@@ -7,7 +7,7 @@ import { localDay } from "../../util/text.ts";
 import { type Cosines, withCosines } from "../compare/cosines.ts";
 import { decide } from "../compare/decide.ts";
 import { FactList } from "../compare/fact-list.ts";
-import { isSingleKey } from "../compare/relation.ts";
+import { isSingleKey } from "../compare/values.ts";
 import type { CompactionStrategy, DueNote, Known, Plan, Step } from "./plan.ts";
 
 /** A possible fact: one note as it is, or several notes in a model's words. */

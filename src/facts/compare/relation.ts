@@ -8,12 +8,14 @@
  *    replaces the known one.
  * 4. The same words except for numbers that are values ("The car is 9 years old", "I weigh 80 kg"), or another name with a word of
  *    change ("My manager is Sofia", "My manager is now Tom"): it replaces the known one.
- * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar: it replaces
- *    the known one. If it is about somebody else ("I drink coffee", "My mother no longer drinks coffee"), they are different facts.
- *    If it may be about something else ("Staging", "The staging database"), if something else has ended ("Tom likes tea", "Tom no
- *    longer likes jazz"; "Tom plays chess", "Tom stopped playing football"), if the known one says something else too ("I drink
- *    coffee and tea", "I no longer drink coffee"), or if the change is to come ("from March"), they are in doubt. A change that only
- *    says again what the known one says ("Paul moved back to Kiel", "Paul works in Kiel") is compared with the others.
+ * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar. It replaces the
+ *    known one if it says what has ended, all of which the known one says too ("I left Acme", "We switched from Jenkins to ..."), or
+ *    if it gives another value: another number or weekday, or another word in the same place ("I work at Globex now"). Otherwise
+ *    they are in doubt. They are in doubt too if it may be about something else ("Staging", "The staging database"), if the known
+ *    one says something else besides ("I drink coffee and tea", "I no longer drink coffee"), or if the change is to come ("from
+ *    March"). If it is about somebody else ("I drink coffee", "My mother no longer drinks coffee"), they are different facts. A
+ *    change that only says again what the known one says ("Paul moved back to Kiel", "Paul works in Kiel") is compared with the
+ *    others.
  * 6. None of the above, but very similar, or a word of change in a sentence that begins the same ("I work at ... now"), and no other
  *    known fact nearly as similar: in doubt. Both stay. Not if they name different things ("Coffee costs 3 euros", "Tea costs 2
  *    euros"; "Invoice 1041 is paid").
@@ -26,18 +28,27 @@
  */
 import { isUnder, keyedFact, normalForm } from "../../core/facts/fact-text.ts";
 import {
-  givesValue,
+  endedIn,
   isOfPast,
   saysChange,
+  saysNew,
   saysNo,
   startsLater,
-  whatEnded,
-  whatWasDropped,
   withoutChange,
-  withoutNow,
 } from "../../core/text/change-words.ts";
-import { isStopWord } from "../../core/text/stop-words.ts";
-import { factWords, sharedWords, tokensOf } from "./fact-words.ts";
+import { isStopWordSomewhere } from "../../core/text/stop-words.ts";
+import { factWords, sharedWords } from "./fact-words.ts";
+import {
+  beginTheSame,
+  FILLERS,
+  isPerson,
+  nameOtherThings,
+  namesAnotherOwner,
+  ownersIn,
+  subjectOf,
+  subjectWords,
+} from "./subjects.ts";
+import { givesAnotherName, givesAnotherValue, givesKeyAnotherValue, isAnotherNumber } from "./values.ts";
 
 export interface Relation {
   readonly kind: "same" | "supersedes" | "unsure" | "other";
@@ -97,7 +108,8 @@ export class FactPair {
     const lost = this.#before.filter((word) => !this.#now.includes(word));
     const come = this.#now.filter((word) => !this.#before.includes(word));
     if (saysNo(known) !== saysNo(added)) {
-      const isCorrected = saysNo(added) && subjectOf(known) === subjectOf(added);
+      const isCorrected =
+        saysNo(added) && endedIn(added).length === 0 && subjectOf(known) === subjectOf(added);
       return lost.length === 0 && (come.length === 0 || isCorrected) && this.#meaning >= DENIED_FROM
         ? supersedes("one denies the other")
         : OTHER;
@@ -116,19 +128,19 @@ export class FactPair {
     const [owned, ownedNow] = [namesAnotherOwner(known, added), namesAnotherOwner(added, known)];
     // "Ana's flight" and "Tom's flight" are two flights.
     if (owned && ownedNow) return OTHER;
-    if (!saysChange(added) && (this.#beginWithOthers() || nameOtherThings(known, added))) return OTHER;
-    if (!saysChange(added))
+    const isChange = saysChange(added) || saysNew(added);
+    if (!isChange && (this.#beginWithOthers() || nameOtherThings(known, added))) return OTHER;
+    if (!isChange)
       return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "very similar" } : OTHER;
-    if (similarity < CHANGED_FROM) return standsOut && beginTheSame(known, added) ? DOUBTED : OTHER;
-    // Facts about one person share the name, but may be unrelated.
-    const [subject, ...rest] = this.#before;
-    const repeats = rest.some((word) => word !== subject && this.#now.includes(word));
+    if (similarity < CHANGED_FROM)
+      return standsOut && (beginTheSame(known, added) || this.#hasEnded()) ? DOUBTED : OTHER;
     const isEvent = saysChange(known);
     if (isEvent && this.#meaning < CHANGED_FROM && !beginTheSame(known, added)) return OTHER;
     if (this.#isOfSomebodyElse) return OTHER;
     const isSubject = !owned && !ownedNow && !this.#namesMore();
-    const isAboutThis = isSubject && !startsLater(added) && this.#isWhatEnded() && !this.#saysMore();
-    return standsOut && !isEvent && isAboutThis && (repeats || this.#meaning >= CHANGED_FROM)
+    // If something ended, it is this or something else.
+    const isReplaced = endedIn(added).length > 0 ? this.#hasEnded() : givesAnotherValue(known, added);
+    return standsOut && !isEvent && isSubject && isReplaced && !this.#saysMore() && !startsLater(added)
       ? supersedes(CHANGED)
       : DOUBTED;
   }
@@ -144,9 +156,10 @@ export class FactPair {
   get agrees(): boolean {
     const { added } = this;
     if (!saysChange(added) || saysChange(this.known.text) || saysNo(added)) return false;
-    if (whatEnded(added) !== null || whatWasDropped(added) !== null) return false;
+    if (endedIn(added).length > 0) return false;
     const now = factWords(withoutChange(added));
-    return now.every((word) => this.#before.includes(word)) && now.includes(this.#before.at(-1) ?? "");
+    const saysSame = now.length > 1 && now.every((word) => this.#before.includes(word));
+    return saysSame && now.includes(this.#before.at(-1) ?? "");
   }
 
   /** Rule 7, for the nearest known fact that may be changed. `next` is the similarity of the second nearest of these. */
@@ -172,6 +185,7 @@ export class FactPair {
     const [at, next] = [now.indexOf(first), now.indexOf(second)];
     const areOther = (words: readonly string[]) =>
       words.length > 0 && words.every((word) => !this.#before.includes(word));
+    if (subjectWords(this.added).some((word) => !this.#before.includes(word))) return true;
     return at > 0 ? areOther(now.slice(0, at)) : at === 0 && areOther(now.slice(1, Math.max(1, next)));
   }
 
@@ -191,17 +205,19 @@ export class FactPair {
     return parts.slice(1).some((right, at) => isMentioned(parts[at]?.at(-1)) !== isMentioned(right[0]));
   }
 
-  /** "I no longer work at Acme" ends "I work at Acme as a designer", and "I no longer work" too. Any other change may be of this. */
-  #isWhatEnded(): boolean {
-    const dropped = factWords(whatWasDropped(this.added) ?? "").at(-1);
-    if (dropped !== undefined && !this.#before.includes(dropped)) return false;
-    const ended = whatEnded(this.added);
-    if (ended === null) return true;
-    const now = factWords(ended);
-    return (
-      this.#before.every((word) => now.includes(word)) || now.every((word) => this.#before.includes(word))
-    );
+  /** "I left Acme", "I moved from Acme to Globex" for "I work at Acme as a designer". */
+  #hasEnded(): boolean {
+    return endedIn(this.added)
+      .map((said) => factWords(said).filter((word) => !isStopWordSomewhere(word)))
+      .some((words) => words.length > 0 && words.every((word) => this.#before.includes(word)));
   }
+}
+
+/** Without a category in front: "User preference: ...". */
+function bare(text: string): string {
+  const keyed = keyedFact(text);
+  const words = normalForm(keyed?.isCategory ? keyed.value : text).split(" ");
+  return words.filter((word) => !FILLERS.has(word)).join(" ");
 }
 
 /** Joins two things that a fact says. Not the comma in "Acme, a bakery", which says what Acme is. */
@@ -218,137 +234,4 @@ function supersedes(why: string): Relation {
 
 function isQuestion(text: string): boolean {
   return /[?？]\s*$/.test(text);
-}
-
-/** "I work at Acme", "I work at Globex now": the same first words, at least one of them not a stop word. */
-function beginTheSame(known: string, added: string): boolean {
-  const now = tokensOf(added);
-  const before = tokensOf(known);
-  const different = before.findIndex((word, at) => word !== now[at]);
-  return different > 1 && before.slice(0, different).some((word) => !isStopWord(word) && !FILLERS.has(word));
-}
-
-const FILLERS: ReadonlySet<string> = new Set(["the", "a", "an", "user", "user's"]);
-
-const PRONOUNS: ReadonlySet<string> = new Set(
-  "i we you he she they it ich wir du er sie es yo nosotros ella ellos je nous il elle".split(" "),
-);
-
-/** "I", "you", "he" ... as the subject. */
-function isPerson(text: string): boolean {
-  return PRONOUNS.has(tokensOf(text)[0] ?? "");
-}
-
-/** "i" in "I live in Lisbon", "my sister" in "My sister lives in Madrid". */
-function subjectOf(text: string): string {
-  const [first = "", second = ""] = tokensOf(text);
-  return isStopWord(first) && !PRONOUNS.has(first) ? `${first} ${second}` : first;
-}
-
-/** Without a category in front: "User preference: ...". */
-function bare(text: string): string {
-  const keyed = keyedFact(text);
-  const words = normalForm(keyed?.isCategory ? keyed.value : text).split(" ");
-  return words.filter((word) => !FILLERS.has(word)).join(" ");
-}
-
-const SINGLE: ReadonlySet<string> = new Set(
-  `timezone name nickname birthday email phone address city hometown country employer company job role occupation wife husband
-   spouse partner pronouns username os editor ide browser shell`.split(/\s+/),
-);
-const ONE_OF_A_KIND = /^(?:favorite|preferred|default|main|primary|current|native|official|legal) /;
-
-/** A key that has one value at a time. Any other key is just a word before a colon: "Likes: coffee", "Note: ...". */
-export function isSingleKey(key: string): boolean {
-  return !key.endsWith("s") && (ONE_OF_A_KIND.test(key) || SINGLE.has(key.split(" ").at(-1) ?? ""));
-}
-
-function givesKeyAnotherValue(known: string, added: string): boolean {
-  const [before, now] = [keyedFact(known), keyedFact(added)];
-  if (before === null || now === null || before.key !== now.key || before.isCategory) return false;
-  const values = [before.value, now.value].map(tokensOf);
-  const isNumber = (words: string[]) => words.length === 1 && /\d/.test(words[0] ?? "");
-  // "Anna 555-1234" names an owner, so it isn't plain.
-  const isPlain = (words: string[]) =>
-    words.length === 1 || (words.length === 2 && words.every((word) => /^\p{L}+$/u.test(word)));
-  return values.every(isNumber) || (isSingleKey(before.key) && values.every(isPlain));
-}
-
-/** "Ana" in "Ana's flight", "son" in "my son's dentist". */
-function ownersIn(text: string): string[] {
-  return [...text.toLowerCase().matchAll(/([\p{L}\p{N}]+)['’]s(?![\p{L}\p{N}])/gu)].map(
-    ([, owner = ""]) => owner,
-  );
-}
-
-/** Whether a fact is about a thing of somebody whom the other one doesn't mention: "my son's dentist", "my dentist". */
-function namesAnotherOwner(text: string, other: string): boolean {
-  const mentioned = tokensOf(other);
-  return ownersIn(text).some((owner) => !FILLERS.has(owner) && !mentioned.includes(owner));
-}
-
-/** "Invoice 1041 is paid" and "Invoice 1042 is paid": a number that names the thing that the sentence is about. */
-function nameOtherThings(known: string, added: string): boolean {
-  const words = (text: string) => tokensOf(text).filter((word) => !FILLERS.has(word));
-  const [before, now] = [words(known), words(added)];
-  const different = before.findIndex((word, at) => word !== now[at]);
-  const isNumber = (word = "") => /\d/.test(word);
-  return (
-    isNumber(before[different]) &&
-    isNumber(now[different]) &&
-    different > 0 &&
-    (different < MOST_BEFORE_NAME || givesValue(before[different + 1] ?? "")) &&
-    !isStopWord(before[different - 1] ?? "") &&
-    before.slice(different + 1).join(" ") === now.slice(different + 1).join(" ") &&
-    before.length > different + 1
-  );
-}
-
-const MOST_BEFORE_NAME = 3;
-
-/** "My manager is Sofia", "My manager is now Tom": what has one name at a time. Not "Tom is ...", since a person is many things. */
-function givesAnotherName(known: string, added: string): boolean {
-  const [before, now] = [nameGivenIn(known), nameGivenIn(added)];
-  return before !== null && before.to === now?.to && before.name !== now.name;
-}
-
-function nameGivenIn(text: string): { readonly to: string; readonly name: string } | null {
-  const words = withoutNow(text).split(/\s+/);
-  const at = words.findIndex((word) => givesValue(word.toLowerCase()));
-  const [first = ""] = words;
-  const name = words.slice(at + 1).join(" ");
-  const isRole = isStopWord(first.toLowerCase()) || ownersIn(first).length > 0;
-  if (at < 2 || !isRole || !/^[\p{Lu}\p{N}]/u.test(name)) return null;
-  return {
-    to: words
-      .slice(0, at + 1)
-      .join(" ")
-      .toLowerCase(),
-    name,
-  };
-}
-
-/** "The car is 9 years old"; not "Port 5432 is for staging", where the number is part of a name. */
-function isAnotherNumber(
-  known: string,
-  added: string,
-  lost: readonly string[],
-  come: readonly string[],
-): boolean {
-  const isNumber = (word: string) => /\d/.test(word);
-  if (come.length === 0 || !come.every(isNumber) || !lost.every(isNumber)) return false;
-  const [before, now] = [tokensOf(known), tokensOf(added)];
-  const start = before.findIndex((word, at) => word !== now[at]);
-  const [last = "", beforeLast = ""] = before.slice(0, Math.max(0, start)).reverse();
-  return (
-    givesValue(last) ||
-    (isStopWord(last) && givesValue(beforeLast)) ||
-    (start === 2 && saysWhatOneDoes(known))
-  );
-}
-
-/** "I weigh 80 kg", "User runs 5 km a day": the second word is a verb. */
-function saysWhatOneDoes(text: string): boolean {
-  const [first = ""] = text.toLowerCase().split(/\s/);
-  return first === "user" || PRONOUNS.has(first);
 }
