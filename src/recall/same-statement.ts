@@ -3,16 +3,14 @@
  * Ada from Bob. When in doubt both are shown: a duplicate costs a line, a missing text costs the answer.
  */
 import { cjkBigrams, withoutCjk } from "../core/text/cjk.ts";
+import { NUMBER_WORDS } from "../core/text/number-words.ts";
 import { isStopWord } from "../core/text/stop-words.ts";
 
 /** A number with its sign and unit, or a word with its inner dashes, dots and apostrophes. */
 const TOKEN =
   /(?<![\p{L}\p{N}])[-+]?[$€£¥]?\d[\p{L}\p{N}]*(?:[.,:/-]\d+)*[%°]?|[\p{L}\p{M}\p{N}]+(?:['.-][\p{L}\p{M}\p{N}]+)*/gu;
 
-const NUMBER_WORDS = wordSet(
-  `two three four five six seven eight nine ten eleven twelve twenty thirty forty fifty sixty hundred thousand million
-   half twice double first second third`,
-);
+const NUMBERS: ReadonlySet<string> = new Set(NUMBER_WORDS);
 
 const NEGATIONS = wordSet(
   `no not never none nobody nothing neither nor cannot without dont doesnt didnt isnt arent wasnt werent cant couldnt
@@ -50,7 +48,7 @@ function tellingOf(text: string): Telling {
   let negations = 0;
   for (const [token] of withoutCjk(text).replace(/[‘’]/g, "'").replace(/−/g, "-").matchAll(TOKEN)) {
     const word = token.toLowerCase().replace(/'s$/, "");
-    if (/\d/.test(word) || NUMBER_WORDS.has(word)) numbers.push(word.replace(/,(?=\d{3})/g, ""));
+    if (/\d/.test(word) || NUMBERS.has(word)) numbers.push(word.replace(/,(?=\d{3})/g, ""));
     else if (NEGATIONS.has(word) || word.endsWith("n't")) negations++;
     else if (!isStopWord(word)) {
       words.add(word);

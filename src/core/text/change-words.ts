@@ -34,7 +34,7 @@ function within(cue: Cue): (text: string) => boolean {
 }
 
 const NOW = "now|jetzt|ahora|maintenant|désormais";
-const LATER = `from (?:next|tomorrow|${MONTH_NAMES.join("|")})(?!.{1,20} to )`;
+const LATER = `from (?:next \\p{L}+|tomorrow|(?:${MONTH_NAMES.join("|")})(?: \\d{4})?)(?: on)?(?!.{1,20} to )`;
 const NO_LONGER = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
 /** Not "my left ear" or "on the left". */
 const LEFT = "(?<!(?:my|your|his|her|its|our|their|the|a|on|to|at|top|bottom|far) )left";
@@ -42,7 +42,7 @@ const LEFT = "(?<!(?:my|your|his|her|its|our|their|the|a|on|to|at|top|bottom|far
 const ENDED = [
   `${NO_LONGER}|${LEFT}|quit|stopped|finished|cancell?ed|sold|g(?:a|i)ven? up|replac(?:ed|es|ing)`,
   "gekündigt|aufgehört|abgesagt|verkauft|ersetzt",
-  "dejó|cancel(?:ó|ado|ada)|vendió|quitté|arrêté|annulé|vendu",
+  "dej(?:ado|é|ó)|cancel(?:ó|ado|ada)|vendió|quitté|arrêté|annulé|vendu",
 ].join("|");
 
 const CHANGED: Cue = {
@@ -53,7 +53,8 @@ const CHANGED: Cue = {
     // "since Ilse joined", not "since 2019".
     "(?:since|seit|desde|depuis)(?! (?:\\p{L}+ )?\\d)|actually|correction|misspoke|i meant",
     "statt(?:dessen)?|gewechselt|(?:um|aus)?gezogen|verschoben",
-    "en (?:vez|lugar) de|cambi(?:ó|ado)|se mudó|au lieu de|changé|déménagé",
+    "again|wieder|de nuevo|vuelv[eo] a|de nouveau",
+    "en (?:vez|lugar) de|cambi(?:ó|ado)|mud(?:ado|é|ó)|au lieu de|changé|déménagé",
   ].join("|"),
   ambiguous: { german: "nun" },
   cjk: "现在|現在|改为|改為|改成|换成|換成|不再|搬到|取消|もう|やめ|変わ",
@@ -61,9 +62,8 @@ const CHANGED: Cue = {
 const ADDITION: Cue = { words: "also|as well|auch|también|aussi", cjk: "也" };
 const NEW: Cue = { words: "new|neue[mnrs]?|nuev[oa]|nouve(?:au|lle)", cjk: "新" };
 const END: Cue = { words: ENDED, cjk: "不再|取消|やめ" };
-/** They say when or that it is not the first time, not what changed. */
-const BESIDES =
-  "back|again|zurück|wieder|de vuelta|de nouveau|(?:last|this) (?:week|month|year|weekend)|yesterday|today|recently";
+/** They say when it changed, not what. */
+const BESIDES = "back|zurück|de vuelta|(?:last|this) (?:week|month|year|weekend)|yesterday|today|recently";
 const DENIAL: Cue = {
   words: "not|no|never|without|cannot|nicht|kein\\p{L}*|nie|ohne|nunca|jamais|sans",
   ambiguous: { spanish: "sin", french: "pas" },
@@ -101,6 +101,13 @@ export function isOfPast(text: string): boolean {
 export const saysNo = within(DENIAL);
 
 const CHANGE_WORDS = patternOf({ words: `${CHANGED.words}|${BESIDES}`, cjk: CHANGED.cjk ?? "" }, null, "giu");
+
+const NOW_WORDS = patternOf({ words: NOW }, null, "giu");
+
+/** "I live in Bergen now": "I live in Bergen". */
+export function withoutNow(text: string): string {
+  return text.replace(NOW_WORDS, " ");
+}
 
 /** "Paul Kiel" in "Paul moved back to Kiel": what a change is about. */
 export function withoutChange(text: string): string {

@@ -1,5 +1,6 @@
-/** The words for comparing facts: stemmed, without stop words. */
+/** The words for comparing facts: stemmed, without stop words; and which of them are values. */
 import { cjkBigrams, withoutCjk } from "../../core/text/cjk.ts";
+import { NUMBER_WORDS } from "../../core/text/number-words.ts";
 import { isStopWord } from "../../core/text/stop-words.ts";
 import { termOf } from "../../core/text/terms.ts";
 
@@ -24,3 +25,31 @@ export function sharedWords(a: ReadonlySet<string>, b: ReadonlySet<string>): num
   const both = [...a].filter((word) => b.has(word)).length;
   return a.size + b.size === 0 ? 0 : (2 * both) / (a.size + b.size);
 }
+
+export const KINDS = ["number", "day"] as const;
+
+/** What kind of value a word is, in the form that `factWords` returns; null for an ordinary word. */
+export function kindOf(word: string): (typeof KINDS)[number] | null {
+  if (/\d/.test(word) || NUMBERS.has(word)) return "number";
+  return isDay(word) ? "day" : null;
+}
+
+const NUMBERS: ReadonlySet<string> = new Set(NUMBER_WORDS.map(termOf));
+
+/** A weekday or month. */
+function isDay(word: string): boolean {
+  dayNames ??= new Set(
+    ["en", "de", "es", "fr"].flatMap((language) => {
+      const nameOf = (options: Intl.DateTimeFormatOptions) => {
+        const format = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
+        return (time: number) => factWords(format.format(time));
+      };
+      const days = Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 0, day + 1));
+      const months = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 1));
+      return [...days.flatMap(nameOf({ weekday: "long" })), ...months.flatMap(nameOf({ month: "long" }))];
+    }),
+  );
+  return dayNames.has(word);
+}
+
+let dayNames: ReadonlySet<string> | undefined;

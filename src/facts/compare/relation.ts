@@ -35,19 +35,11 @@ import {
   saysNo,
   startsLater,
   withoutChange,
+  withoutNow,
 } from "../../core/text/change-words.ts";
 import { isStopWordSomewhere } from "../../core/text/stop-words.ts";
 import { factWords, sharedWords } from "./fact-words.ts";
-import {
-  beginTheSame,
-  FILLERS,
-  isPerson,
-  nameOtherThings,
-  namesAnotherOwner,
-  ownersIn,
-  subjectOf,
-  subjectWords,
-} from "./subjects.ts";
+import { beginTheSame, compareSubjects, FILLERS, nameOtherThings, subjectOf } from "./subjects.ts";
 import { givesAnotherName, givesAnotherValue, givesKeyAnotherValue, isAnotherNumber } from "./values.ts";
 
 export interface Relation {
@@ -104,7 +96,7 @@ export class FactPair {
     if (this.#isOfEarlier) return OTHER;
     const isSameKey = key !== null && isUnder(key, { key: null, text: added });
     if (isSameKey || givesKeyAnotherValue(known, added)) return supersedes("another value of the same key");
-    if (saysChange(added) && givesAnotherName(known, added)) return supersedes(CHANGED);
+    if (this.#saysChange && givesAnotherName(known, added)) return supersedes(CHANGED);
     const lost = this.#before.filter((word) => !this.#now.includes(word));
     const come = this.#now.filter((word) => !this.#before.includes(word));
     if (saysNo(known) !== saysNo(added)) {
@@ -125,22 +117,23 @@ export class FactPair {
     const known = this.known.text;
     const standsOut = similarity - next >= STANDS_OUT;
     if (isQuestion(known) !== isQuestion(added) || this.#isOfEarlier) return OTHER;
-    const [owned, ownedNow] = [namesAnotherOwner(known, added), namesAnotherOwner(added, known)];
-    // "Ana's flight" and "Tom's flight" are two flights.
-    if (owned && ownedNow) return OTHER;
-    const isChange = saysChange(added) || saysNew(added);
-    if (!isChange && (this.#beginWithOthers() || nameOtherThings(known, added))) return OTHER;
-    if (!isChange)
+    const subject = compareSubjects(known, added);
+    if (subject === "other" || (!this.#saysChange && nameOtherThings(known, added))) return OTHER;
+    if (!this.#saysChange)
       return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "very similar" } : OTHER;
     if (similarity < CHANGED_FROM)
-      return standsOut && (beginTheSame(known, added) || this.#hasEnded()) ? DOUBTED : OTHER;
-    const isEvent = saysChange(known);
+      return standsOut && (beginTheSame(known, withoutChange(added)) || this.#hasEnded()) ? DOUBTED : OTHER;
+    // "Moved from Oslo to Bergen"; "I live in Bergen now" is a state.
+    const isEvent = saysChange(withoutNow(known));
     if (isEvent && this.#meaning < CHANGED_FROM && !beginTheSame(known, added)) return OTHER;
-    if (this.#isOfSomebodyElse) return OTHER;
-    const isSubject = !owned && !ownedNow && !this.#namesMore();
     // If something ended, it is this or something else.
     const isReplaced = endedIn(added).length > 0 ? this.#hasEnded() : givesAnotherValue(known, added);
-    return standsOut && !isEvent && isSubject && isReplaced && !this.#saysMore() && !startsLater(added)
+    return standsOut &&
+      !isEvent &&
+      subject === "same" &&
+      isReplaced &&
+      !this.#saysMore() &&
+      !startsLater(added)
       ? supersedes(CHANGED)
       : DOUBTED;
   }
@@ -148,8 +141,8 @@ export class FactPair {
   /** Whether rule 7 may apply. */
   get mayBeChanged(): boolean {
     const known = this.known.text;
-    if (!saysChange(this.added) || saysChange(known) || this.#isOfSomebodyElse) return false;
-    return subjectOf(known) === subjectOf(this.added);
+    if (!saysChange(this.added) || saysChange(withoutNow(known))) return false;
+    return subjectOf(known) === subjectOf(this.added) && compareSubjects(known, this.added) !== "other";
   }
 
   /** Whether a change only says again what is known: "Paul moved back to Kiel" for "Paul works in Kiel". */
@@ -167,32 +160,13 @@ export class FactPair {
     return this.#meaning >= LINKED_FROM && this.similarity - next >= STANDS_OUT ? DOUBTED : OTHER;
   }
 
+  get #saysChange(): boolean {
+    return saysChange(this.added) || saysNew(this.added);
+  }
+
   /** "The price used to be 25 euros" says nothing about the price now. */
   get #isOfEarlier(): boolean {
     return isOfPast(this.added) && !isOfPast(this.known.text);
-  }
-
-  /** "I drink coffee", "My mother no longer drinks coffee"; "Jonas lives in Kiel", "Jonas's brother now lives in Bremen". */
-  get #isOfSomebodyElse(): boolean {
-    const { known, added } = this;
-    return this.#namesMore() && (ownersIn(added).length > 0 || (isPerson(known.text) && !isPerson(added)));
-  }
-
-  /** Whether its subject has other words besides: "The staging database runs ..." for "Staging runs ...". */
-  #namesMore(): boolean {
-    const now = factWords(withoutChange(this.added));
-    const [first = "", second = ""] = this.#before;
-    const [at, next] = [now.indexOf(first), now.indexOf(second)];
-    const areOther = (words: readonly string[]) =>
-      words.length > 0 && words.every((word) => !this.#before.includes(word));
-    if (subjectWords(this.added).some((word) => !this.#before.includes(word))) return true;
-    return at > 0 ? areOther(now.slice(0, at)) : at === 0 && areOther(now.slice(1, Math.max(1, next)));
-  }
-
-  /** "Coffee costs 3 euros", "Tea costs 2 euros". */
-  #beginWithOthers(): boolean {
-    const [[before = ""], [now = ""]] = [this.#before, this.#now];
-    return !this.#now.includes(before) && !this.#before.includes(now);
   }
 
   /** "I drink coffee and tea" for "I no longer drink coffee": of two things that are joined, only one is mentioned. */

@@ -1,7 +1,90 @@
-/** What a fact is about: whose thing, which person, which of several things of the same kind. */
-import { givesValue, withoutChange } from "../../core/text/change-words.ts";
-import { isStopWord } from "../../core/text/stop-words.ts";
-import { factWords, tokensOf } from "./fact-words.ts";
+/** Whether two facts are about the same person or thing, as far as their first words show. */
+import { givesValue, saysNew, withoutChange } from "../../core/text/change-words.ts";
+import { isStopWord, isStopWordSomewhere } from "../../core/text/stop-words.ts";
+import { factWords, kindOf, tokensOf } from "./fact-words.ts";
+
+/**
+ * "other" for "My mother lives in Madrid" and "I no longer live in Madrid", or "The Luna project ..." and "The Sol project ...";
+ * "unclear" for "Staging runs ..." and "The staging database runs ...".
+ */
+export function compareSubjects(known: string, added: string): "same" | "unclear" | "other" {
+  const [before, now] = [factWords(known), factWords(added)];
+  const [subject, changed] = [subjectIn(known), subjectIn(withoutChange(added))];
+  const lacks = (words: readonly string[], all: readonly string[]) =>
+    words.length > 0 && !words.some((word) => all.some((other) => isForm(word, other)));
+  const isMissing = subject.owned.some((words) => lacks(words, now));
+  if (isMissing && (changed.isMe || changed.owned.length > 0)) return "other";
+  if (changed.owned.some((words) => lacks(words, before))) return "other";
+  if (lacks(subject.first, now) && lacks(changed.first, before)) return "other";
+  const hasOwn = (text: string, all: readonly string[]) => ownedIn(text).some((word) => !all.includes(word));
+  const isOfOther = hasOwn(known, now) && hasOwn(added, before);
+  const isOfMe = subject.isMe && isNameIn(known, added.split(/\s+/)[0] ?? "");
+  return isMissing || isOfOther || isOfMe || namesMore(before, added) ? "unclear" : "same";
+}
+
+/** "jefa" for the stem of "jefe". */
+function isForm(stem: string, other: string): boolean {
+  return other.startsWith(stem) && other.length <= stem.length + 1;
+}
+
+interface Subject {
+  /** "mother" of "my mother", "boss" and "wife" of "my boss's wife": of each group, the other fact must have a word. */
+  readonly owned: readonly (readonly string[])[];
+  /** Any other first word, which may be a name, a thing or a verb. */
+  readonly first: readonly string[];
+  readonly isMe: boolean;
+}
+
+const ARTICLE = /^(?:the|an?|der|die|das|eine?|el|la|los|las|una?|le|les|une)$/i;
+const MY =
+  /^(?:my|our|your|his|her|their|user's|mein\p{L}*|dein\p{L}*|unser\p{L}*|mis?|tus?|sus?|nuestr\p{L}*|mon|ma|mes|notre|nos)$/iu;
+const OF = /^(?:of|de|del|von|vom|du)$/i;
+const ME = /^(?:i|i'm|we|user|ich|wir|yo|nosotros|je|nous)$/i;
+const IS_NAME = /^\p{Lu}/u;
+
+function subjectIn(text: string): Subject {
+  const words = text
+    .replaceAll("’", "'")
+    .trim()
+    .split(/[\s,;:]+/);
+  const [first = "", , third = ""] = words;
+  if (ME.test(first)) return { owned: [], first: [], isMe: true };
+  const isOwner = (word: string) => MY.test(word) || /'s$/i.test(word);
+  if (isOwner(first) || (ARTICLE.test(first) && OF.test(third))) {
+    const last = words.findIndex((word, at) => at > 0 && !isOwner(word) && !saysNew(word));
+    const [noun = "", name = ""] = words.slice(Math.max(0, last));
+    const head = factWords(IS_NAME.test(name) ? `${noun} ${name}` : noun);
+    const owners = words.slice(0, Math.max(0, last)).filter((word) => !MY.test(word) && isOwner(word));
+    return { owned: [...owners.map(factWords), head], first: [], isMe: false };
+  }
+  const named = factWords(text).filter((word) => kindOf(word) === null);
+  return { owned: [], first: named.slice(0, 1), isMe: false };
+}
+
+/** "mother" in "I call my mother on Sundays". */
+function ownedIn(text: string): string[] {
+  const words = text.replaceAll("’", "'").split(/[\s,;:]+/);
+  return words.flatMap((word, at) => (MY.test(word) ? factWords(words[at + 1] ?? "").slice(0, 1) : []));
+}
+
+/** Whether a word is a name in the middle of a text. */
+function isNameIn(text: string, word: string): boolean {
+  return IS_NAME.test(word) && text.split(/[\s,;:.]+/).indexOf(word) > 0;
+}
+
+/** Whether the subject has other words besides: "The staging database runs ..." for "Staging runs ...". */
+function namesMore(before: readonly string[], added: string): boolean {
+  const changed = withoutChange(added);
+  const words = changed.trim().split(/\s+/);
+  const verb = words.findIndex((word) => givesValue(word.toLowerCase()));
+  const isOther = (word: string) => !before.includes(word) && !isStopWordSomewhere(word);
+  if (verb > 0 && factWords(words.slice(0, verb).join(" ")).some(isOther)) return true;
+  const now = factWords(changed);
+  const [first = "", second = ""] = before;
+  const [at, next] = [now.indexOf(first), now.indexOf(second)];
+  const more = at > 0 ? now.slice(0, at) : at === 0 ? now.slice(1, Math.max(1, next)) : [];
+  return more.length > 0 && more.every((word) => !before.includes(word));
+}
 
 /** They don't show what a fact is about. */
 export const FILLERS: ReadonlySet<string> = new Set(["the", "a", "an", "user", "user's"]);
@@ -9,11 +92,6 @@ export const FILLERS: ReadonlySet<string> = new Set(["the", "a", "an", "user", "
 const PRONOUNS: ReadonlySet<string> = new Set(
   "i we you he she they it ich wir du er sie es yo nosotros ella ellos je nous il elle".split(" "),
 );
-
-/** "I", "you", "he" ... as the subject. */
-export function isPerson(text: string): boolean {
-  return PRONOUNS.has(tokensOf(text)[0] ?? "");
-}
 
 /** "I weigh 80 kg", "User runs 5 km a day": the second word is a verb. */
 export function saysWhatOneDoes(text: string): boolean {
@@ -33,26 +111,6 @@ export function beginTheSame(known: string, added: string): boolean {
   const before = tokensOf(known);
   const different = before.findIndex((word, at) => word !== now[at]);
   return different > 1 && before.slice(0, different).some((word) => !isStopWord(word) && !FILLERS.has(word));
-}
-
-/** "deploy mobile app" in "Deploys of the mobile app are on Thursdays"; empty if it has no verb like "is". */
-export function subjectWords(text: string): string[] {
-  const words = text.split(/\s+/);
-  const verb = words.findIndex((word) => givesValue(word.toLowerCase()));
-  return verb < 0 ? [] : factWords(withoutChange(words.slice(0, verb).join(" ")));
-}
-
-/** "Ana" in "Ana's flight", "son" in "my son's dentist". */
-export function ownersIn(text: string): string[] {
-  return [...text.toLowerCase().matchAll(/([\p{L}\p{N}]+)['’]s(?![\p{L}\p{N}])/gu)].map(
-    ([, owner = ""]) => owner,
-  );
-}
-
-/** Whether a fact is about a thing of somebody whom the other one doesn't mention: "my son's dentist", "my dentist". */
-export function namesAnotherOwner(text: string, other: string): boolean {
-  const mentioned = tokensOf(other);
-  return ownersIn(text).some((owner) => !FILLERS.has(owner) && !mentioned.includes(owner));
 }
 
 /** "Invoice 1041 is paid" and "Invoice 1042 is paid": a number that names the thing that the sentence is about. */

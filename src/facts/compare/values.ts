@@ -1,9 +1,9 @@
 /** Whether two facts give one thing different values: of a key, as a name, as a number, or in the same place of a sentence. */
 import { keyedFact } from "../../core/facts/fact-text.ts";
-import { givesValue, mainClause, withoutChange } from "../../core/text/change-words.ts";
+import { givesValue, mainClause, saysNew, withoutChange } from "../../core/text/change-words.ts";
 import { isStopWord, isStopWordSomewhere } from "../../core/text/stop-words.ts";
-import { factWords, tokensOf } from "./fact-words.ts";
-import { ownersIn, saysWhatOneDoes } from "./subjects.ts";
+import { factWords, KINDS, kindOf, tokensOf } from "./fact-words.ts";
+import { saysWhatOneDoes } from "./subjects.ts";
 
 const ARTICLES: ReadonlySet<string> = new Set(
   "a an the der die das dem den ein eine einen einem einer el la los las un una le les du des".split(" "),
@@ -43,14 +43,15 @@ export function givesAnotherName(known: string, added: string): boolean {
 
 /** "My manager is Sofia" or "Sofia is my manager". */
 function nameGivenIn(text: string): { readonly to: string; readonly name: string } | null {
-  const words = withoutChange(text).replace(/[.!]$/, "").trim().split(/\s+/);
+  const said = withoutChange(text).replace(/[.!]$/, "").trim();
+  const words = said.split(/\s+/).filter((word) => !saysNew(word));
   const at = words.findIndex((word) => givesValue(word.toLowerCase()));
   if (at < 1) return null;
   const sides = [words.slice(0, at), words.slice(at + 1)];
   const isRole = (side: readonly string[] = []) => {
     const [first = ""] = side;
     const word = first.toLowerCase();
-    const isOwned = (isStopWordSomewhere(word) && !PREPOSITIONS.has(word)) || ownersIn(first).length > 0;
+    const isOwned = (isStopWordSomewhere(word) && !PREPOSITIONS.has(word)) || /['’]s$/.test(first);
     return side.length > 1 && isOwned;
   };
   const [to, name] = isRole(sides[0]) ? sides : sides.toReversed();
@@ -65,14 +66,14 @@ export function isAnotherNumber(
   lost: readonly string[],
   come: readonly string[],
 ): boolean {
-  const isNumber = (word: string) => /\d/.test(word);
+  const isNumber = (word: string) => kindOf(word) === "number";
   if (come.length === 0 || !come.every(isNumber) || !lost.every(isNumber)) return false;
   const [before, now] = [tokensOf(known), tokensOf(added)];
   const start = before.findIndex((word, at) => word !== now[at]);
   const [last = "", beforeLast = ""] = before.slice(0, Math.max(0, start)).reverse();
   return (
     givesValue(last) ||
-    (isStopWord(last) && givesValue(beforeLast)) ||
+    (isStopWordSomewhere(last) && givesValue(beforeLast)) ||
     (start === 2 && saysWhatOneDoes(known))
   );
 }
@@ -89,32 +90,6 @@ export function givesAnotherValue(known: string, added: string): boolean {
   const [lost, come] = [kindsIn(before, now), kindsIn(now, before)];
   return KINDS.some((kind) => lost.has(kind) && come.has(kind)) || fillsTheSamePlace(known, said);
 }
-
-const KINDS = ["number", "day"] as const;
-
-/** What kind of value it is; null for an ordinary word. */
-function kindOf(word: string): (typeof KINDS)[number] | null {
-  if (/\d/.test(word)) return "number";
-  return dayWords().has(word) ? "day" : null;
-}
-
-/** Weekdays and months, as `factWords` returns them. */
-function dayWords(): ReadonlySet<string> {
-  dayNames ??= new Set(
-    ["en", "de", "es", "fr"].flatMap((language) => {
-      const nameOf = (options: Intl.DateTimeFormatOptions) => {
-        const format = new Intl.DateTimeFormat(language, { ...options, timeZone: "UTC" });
-        return (time: number) => factWords(format.format(time));
-      };
-      const days = Array.from({ length: 7 }, (_, day) => Date.UTC(2026, 0, day + 1));
-      const months = Array.from({ length: 12 }, (_, month) => Date.UTC(2026, month, 1));
-      return [...days.flatMap(nameOf({ weekday: "long" })), ...months.flatMap(nameOf({ month: "long" }))];
-    }),
-  );
-  return dayNames;
-}
-
-let dayNames: ReadonlySet<string> | undefined;
 
 /** Two values after the same words and a preposition, or between the same words: "We use ... for CI". */
 function fillsTheSamePlace(known: string, added: string): boolean {
