@@ -16,6 +16,7 @@ import type { Compare } from "../write/write-facts.ts";
 import type { NewFact } from "../write/written.ts";
 import { FactEmbeddings, withCosines } from "./cosines.ts";
 import { decide, type KnownFact, type NearFact } from "./decide.ts";
+import { FactList } from "./fact-list.ts";
 
 /** Known facts to compare with: by shared words, and for a change by meaning ("I live in Lisbon", "I moved to Porto"). */
 const MOST_NEAR = 50;
@@ -35,12 +36,15 @@ export async function comparison(
   const current = currentFacts(workspace);
   const before = new Set(current.map(({ id }) => id));
   const recent = current.slice(-MOST_RECENT);
-  const said: KnownFact[] = [];
+  // A reply may repeat or correct itself.
+  const earlier = new FactList();
   for (const { text, chat } of facts) {
     const visible = recent.filter((fact) => fact.chat === null || fact.chat === chat);
-    near.set(text, await nearTo(workspace, text, chat, { said, recent: visible }, embeddings));
-    // A reply may repeat or correct itself.
-    said.push({ id: factId(text, chat), text });
+    near.set(
+      text,
+      await nearTo(workspace, text, chat, { said: earlier.sharing(text), recent: visible }, embeddings),
+    );
+    earlier.add({ id: factId(text, chat), text });
   }
   return (text, holding, chat) => {
     const [own, shared] = [factId(text, chat), factId(text, null)];
@@ -51,14 +55,15 @@ export async function comparison(
       const known = found?.get(id);
       if (known !== undefined) nearby.push({ ...known, key, doubts });
       // Facts that another process wrote in the meantime are compared by words only.
-      else if (!before.has(id)) nearby.push({ id, text: said, cosine: null, key, doubts });
+      else if (!before.has(id) && !earlier.has(id))
+        nearby.push({ id, text: said, cosine: null, key, doubts });
     }
     return decide(text, nearby);
   };
 }
 
 interface Latest {
-  /** The facts before this one in the same reply. */
+  /** The facts before this one in the same reply that share the most words with it. */
   readonly said: readonly KnownFact[];
   readonly recent: readonly KnownFact[];
 }

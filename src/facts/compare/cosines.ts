@@ -75,8 +75,14 @@ export class FactEmbeddings {
     const fresh = [...new Set(texts)].filter((text) => !this.#made.has(text));
     if (fresh.length === 0) return;
     const embeddings = await this.embedder.embed(fresh.map(embedded));
-    for (const [index, one] of embeddings.entries()) this.#made.set(fresh[index] ?? "", one);
-    const kept = new Map([...this.#made].filter(([text]) => isOnePassage(text)));
+    const made = new Map(
+      fresh.flatMap((text, index) => {
+        const one = embeddings[index];
+        return one === undefined ? [] : [[text, one] as const];
+      }),
+    );
+    for (const [text, one] of made) this.#made.set(text, one);
+    const kept = new Map([...made].filter(([text]) => isOnePassage(text)));
     this.workspace.facts.vectors.offer(this.model, kept);
   }
 }

@@ -30,6 +30,10 @@ export class FactList {
     this.#facts.delete(id);
   }
 
+  has(id: string): boolean {
+    return this.#facts.has(id);
+  }
+
   /** The facts that share the most words with the text; rare words count more. */
   sharing(text: string, most = MOST_SHARING): KnownFact[] {
     const weights = new Map<string, number>();

@@ -24,7 +24,7 @@ const WAITING =
   "SELECT chunk_id FROM chunks JOIN pending USING (chunk_id) WHERE kind = 'fact' AND hash = ? AND text = ?";
 
 /** Offered vectors are stored soon, or never. */
-const MOST_OFFERED = 100;
+const MOST_OFFERED = 1_000;
 
 export class SqliteFactVectors implements FactVectors {
   #model = "";
