@@ -131,3 +131,23 @@ export const TWINS: {
   driver: () => import("../src/sqlite/driver.node.ts"),
   runtime: () => import("../src/util/runtime.node.ts"),
 };
+
+test("every export is used by another file", () => {
+  const root = join(SOURCE, "..");
+  const folders = "{src,test,bench,scripts,examples}";
+  const paths = [...new Bun.Glob(`${folders}/**/*.{ts,tsx}`).scanSync(root)];
+  const users = new Map<string, string[]>();
+  const exported: { path: string; name: string }[] = [];
+  for (const path of paths) {
+    const source = readFileSync(join(root, path), "utf8");
+    for (const name of new Set(source.match(/[\p{L}_$][\p{L}\p{N}_$]*/gu)))
+      users.set(name, [...(users.get(name) ?? []), path]);
+    if (!path.startsWith("src/")) continue;
+    for (const [, name = ""] of source.matchAll(
+      /^export (?:async |abstract )?(?:function\*?|const|let|class|interface|type) ([\p{L}_$][\p{L}\p{N}_$]*)/gmu,
+    ))
+      exported.push({ path, name });
+  }
+  expect(exported.length).toBeGreaterThan(500);
+  expect(exported.filter(({ name }) => (users.get(name)?.length ?? 0) < 2)).toEqual([]);
+});

@@ -8,6 +8,7 @@
  */
 import { saysChange, tellsPast } from "../core/text/change-words.ts";
 import { contentTerms } from "../core/text/terms.ts";
+import { shareInCommon } from "../util/text.ts";
 import type { Candidate } from "./candidates.ts";
 import { isReply } from "./copies.ts";
 import type { Question, Shown } from "./fuse.ts";
@@ -20,7 +21,7 @@ const ALIKE_FROM = 0.5;
 /** A newer statement that scores lower answers another question. */
 const LEAST_SHARE = 0.5;
 
-export interface Comparisons {
+interface Comparisons {
   /** 0 if unknown. */
   similarity(a: Candidate, b: Candidate): number;
   /** Whether it is a fact that may replace the one that the message answers with. */
@@ -75,8 +76,7 @@ function isOlderMessage(message: Shown, newer: Shown): boolean {
 function isSimilar(similarity: number, similarFrom: number, message: Shown, newer: Shown): boolean {
   if (similarity !== 0) return similarity >= similarFrom;
   const [said, saved] = [new Set(contentTerms(message.shown.text)), new Set(contentTerms(newer.shown.text))];
-  const both = [...said].filter((term) => saved.has(term)).length;
-  return (2 * both) / (said.size + saved.size) >= ALIKE_FROM;
+  return shareInCommon(said, saved) >= ALIKE_FROM;
 }
 
 /** So that scores agree with the order, and `--explain` says why. */

@@ -6,6 +6,7 @@
 import type { StatedFact } from "../core/ports/search.ts";
 import { sentencesOf } from "../core/text/sentences.ts";
 import { termOf, termsOf } from "../core/text/terms.ts";
+import { countInCommon } from "../util/text.ts";
 
 /** When the fact that the message answers with ended; null if the message is still current. */
 export function outdatedSince(
@@ -20,13 +21,13 @@ export function outdatedSince(
   const live = facts.filter((fact) => !hasEnded(fact));
   const held = new Set(live.map(stating));
   const asked = new Set(words.map(termOf));
-  const most = Math.max(0, ...sentences.map((sentence) => shared(sentence, asked)));
+  const most = Math.max(0, ...sentences.map((sentence) => countInCommon(sentence, asked)));
   const ended = facts.filter((fact) => {
     if (!hasEnded(fact)) return false;
     // Facts that still hold are memories of their own, so the message isn't needed for them.
     if (most === 0) return true;
     const sentence = stating(fact);
-    return !held.has(sentence) && (sentence === null || shared(sentence, asked) === most);
+    return !held.has(sentence) && (sentence === null || countInCommon(sentence, asked) === most);
   });
   return ended.length === 0 ? null : Math.max(...ended.map(({ endedAt }) => endedAt ?? 0));
 }
@@ -40,12 +41,6 @@ function termSet(text: string): Terms {
 
 /** The sentence that shares the most terms with the fact; null if none shares any. */
 function best(sentences: readonly Terms[], fact: Terms): Terms | null {
-  const [first] = sentences.toSorted((a, b) => shared(b, fact) - shared(a, fact));
-  return first !== undefined && shared(first, fact) > 0 ? first : null;
-}
-
-function shared(a: Terms, b: Terms): number {
-  let count = 0;
-  for (const term of a) if (b.has(term)) count++;
-  return count;
+  const [first] = sentences.toSorted((a, b) => countInCommon(b, fact) - countInCommon(a, fact));
+  return first !== undefined && countInCommon(first, fact) > 0 ? first : null;
 }

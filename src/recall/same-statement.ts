@@ -5,6 +5,7 @@
 import { cjkBigrams, withoutCjk } from "../core/text/cjk.ts";
 import { NUMBER_WORDS } from "../core/text/number-words.ts";
 import { isStopWord } from "../core/text/stop-words.ts";
+import { countInCommon } from "../util/text.ts";
 
 /** A number with its sign and unit, or a word with its inner dashes, dots and apostrophes. */
 const TOKEN =
@@ -67,7 +68,7 @@ function haveTheSameNames(a: Telling, b: Telling): boolean {
 }
 
 function haveEnoughInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const shared = [...a].filter((word) => b.has(word)).length;
+  const shared = countInCommon(a, b);
   return shared >= LEAST_SHARED * (a.size + b.size - shared);
 }
 

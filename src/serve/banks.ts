@@ -147,7 +147,7 @@ export function isThere({ retain, file }: Pick<Bank, "retain" | "file">): boolea
 }
 
 /** The id itself if it is a plain lower-case name; otherwise a readable form of it with a hash. */
-export function directoryName(id: string): string {
+function directoryName(id: string): string {
   if (isNewName("id", id) && id === id.toLowerCase()) return id;
   return `${slugify(id) || "bank"}-${sha256(id).slice(0, 12)}`;
 }

@@ -32,7 +32,7 @@ export interface Unit {
 /** The heading of facts that have none of their own. */
 const GENERAL = "general";
 
-export function factUnit(fact: Fact): Unit {
+function factUnit(fact: Fact): Unit {
   const { id, text, category, created_at, source, file, ended_at } = fact;
   return {
     id,
@@ -51,7 +51,7 @@ function factMetadata({ trust, session }: Pick<Fact["source"], "trust" | "sessio
   return session === null ? { trust } : { trust, session_id: session };
 }
 
-export function documentUnit(document: DocumentSummary, text: string): Unit {
+function documentUnit(document: DocumentSummary, text: string): Unit {
   return {
     id: documentSource(document),
     text,

@@ -120,6 +120,17 @@ export function wordsIn(text: string): string[] {
   return text.toLowerCase().match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
 }
 
+export function countInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  let count = 0;
+  for (const word of a) if (b.has(word)) count++;
+  return count;
+}
+
+/** The share of common words, from 0 to 1. */
+export function shareInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+  return a.size + b.size === 0 ? 0 : (2 * countInCommon(a, b)) / (a.size + b.size);
+}
+
 /** Quotes it for a shell command line. */
 export function shellWord(text: string): string {
   return /^[\w@%+=:,./\p{L}\p{N}-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;

@@ -7,7 +7,7 @@ import { moment } from "./ui/when.ts";
 import { useCall } from "./use-call.ts";
 import "./palette.css";
 
-export interface PaletteProps {
+interface PaletteProps {
   readonly views: readonly { readonly name: string; readonly title: string }[];
   onKeys(): void;
   onRemember(text: string): void;

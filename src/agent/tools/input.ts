@@ -43,7 +43,7 @@ export function count(description: string, least: number, most: number): Field<n
 
 export type Values<F> = { readonly [K in keyof F]: F[K] extends Field<infer T> ? T : never };
 
-export interface ToolInput<F> {
+interface ToolInput<F> {
   readonly schema: ObjectSchema;
   /** Throws `invalid_input`, with a text for the model. */
   read(input: unknown): Values<F>;

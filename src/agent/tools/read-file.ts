@@ -80,7 +80,7 @@ function isDirectory(path: string): boolean {
   }
 }
 
-export interface ReadOutcome extends ToolOutcome {
+interface ReadOutcome extends ToolOutcome {
   /** The file has more lines after this part. */
   readonly isCut?: boolean;
 }

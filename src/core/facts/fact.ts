@@ -52,7 +52,7 @@ export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
 }
 
 /** The part of a map that applying an entry needs. */
-export type FactsById = Pick<Map<string, Fact>, "get" | "set" | "delete" | "size"> & {
+type FactsById = Pick<Map<string, Fact>, "get" | "set" | "delete" | "size"> & {
   values(): Iterable<Fact>;
 };
 

@@ -20,12 +20,6 @@ export function factWords(text: string): string[] {
   return [...words.filter((word) => !isStopWord(word)).map(termOf), ...cjkBigrams(text)];
 }
 
-/** The share of common words, from 0 to 1. */
-export function sharedWords(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
-  const both = [...a].filter((word) => b.has(word)).length;
-  return a.size + b.size === 0 ? 0 : (2 * both) / (a.size + b.size);
-}
-
 export const KINDS = ["number", "day"] as const;
 
 /** What kind of value a word is, in the form that `factWords` returns; null for an ordinary word. */

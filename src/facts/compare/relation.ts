@@ -38,7 +38,8 @@ import {
   withoutNow,
 } from "../../core/text/change-words.ts";
 import { isStopWordSomewhere } from "../../core/text/stop-words.ts";
-import { factWords, sharedWords } from "./fact-words.ts";
+import { shareInCommon } from "../../util/text.ts";
+import { factWords } from "./fact-words.ts";
 import { beginTheSame, compareSubjects, FILLERS, nameOtherThings, subjectOf } from "./subjects.ts";
 import { givesAnotherName, givesAnotherValue, givesKeyAnotherValue, isAnotherNumber } from "./values.ts";
 
@@ -82,7 +83,7 @@ export class FactPair {
   ) {
     this.#before = factWords(known.text);
     this.#now = factWords(added);
-    const shared = sharedWords(new Set(this.#before), new Set(this.#now));
+    const shared = shareInCommon(new Set(this.#before), new Set(this.#now));
     this.#meaning = known.cosine ?? shared;
     this.similarity = this.#meaning + shared / 2;
   }

@@ -3,7 +3,6 @@
  * marks in messages it came from. Other texts with the same words stay as they are.
  */
 
-import { RetainError } from "../../core/errors.ts";
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import { plainFact } from "../../core/facts/fact-text.ts";
 import { type Mark, readReply } from "../../core/marks/marks.ts";
@@ -23,14 +22,6 @@ export function isTelling(spelling: string): boolean {
   const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return (
     text.length >= TELLING_LENGTH || words.length >= TELLING_WORDS || cjkBigrams(text).length >= TELLING_PAIRS
-  );
-}
-
-export function tooShort(): RetainError {
-  return new RetainError(
-    "usage",
-    "These words are too short to remove from documents and messages. Nothing was changed.",
-    "Pass more words of a passage. To remove a whole document or message, pass its id.",
   );
 }
 

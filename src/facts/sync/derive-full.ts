@@ -10,8 +10,8 @@ import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
 import type { MemoryFile } from "../../core/ports/documents.ts";
 import { isoSeconds } from "../../util/text.ts";
-import { hunksOf, pairs } from "../compare/pair.ts";
 import { confirmedByHand } from "../unconfirmed/inferred.ts";
+import { hunksOf, pairs } from "./match-edits.ts";
 
 export interface FactFile {
   readonly path: string;

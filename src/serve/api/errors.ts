@@ -1,9 +1,9 @@
 /** Errors of the API, in the form of Hindsight's contract: `detail` is a sentence, or a list that names each invalid field. */
 import { type ErrorCode, RetainError } from "../../core/errors.ts";
 
-export type Location = readonly (string | number)[];
+type Location = readonly (string | number)[];
 
-export interface InvalidField {
+interface InvalidField {
   readonly loc: Location;
   readonly msg: string;
   readonly type: string;

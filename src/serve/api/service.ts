@@ -8,7 +8,7 @@ import { RECALL_ROUTES } from "./recall.ts";
 import { matched, parsedBody, type Route } from "./route.ts";
 import { OPEN_PATHS, ROUTES } from "./table.ts";
 
-export interface ApiOptions {
+interface ApiOptions {
   /** Its home workspace has the banks. */
   readonly retain: Retain;
   readonly version: string;

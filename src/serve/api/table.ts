@@ -9,7 +9,7 @@ import { RECALL_ROUTES } from "./recall.ts";
 import { type Route, serverRoute } from "./route.ts";
 
 /** The version of Hindsight's contract that these routes follow. */
-export const CONTRACT = "0.9.1";
+const CONTRACT = "0.9.1";
 
 /** What Hindsight's clients may ask for besides memory. */
 const FEATURES = {

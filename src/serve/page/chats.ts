@@ -6,7 +6,7 @@ import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
 import { OpenChat } from "./open-chat.ts";
 
-export interface ChatRequest {
+interface ChatRequest {
   /** A chat that may still be open: then it is returned. */
   readonly chat?: string | undefined;
   /** The session to resume: its id, or the beginning of it. */

@@ -14,7 +14,7 @@ import { Login } from "./login.ts";
 import { Streams } from "./streams.ts";
 import { CALLS, type PageError } from "./table.ts";
 
-export interface PageOptions {
+interface PageOptions {
   readonly retain: Retain;
   readonly token: string;
   /** Other machines can reach the server. */
@@ -24,7 +24,7 @@ export interface PageOptions {
   report(error: Error): void;
 }
 
-export interface PageService extends Service {
+interface PageService extends Service {
   /** What follows "#" in the link that logs in; null after the code was used. */
   readonly code: string | null;
 }

@@ -22,7 +22,7 @@ export interface Shown {
   readonly isStopping: boolean;
 }
 
-export interface ConnectionOptions {
+interface ConnectionOptions {
   /** The session to resume; null for a new conversation. */
   readonly session: string | null;
   readonly incognito?: boolean;

@@ -5,7 +5,7 @@ import { Markdown, relativeLinks } from "../ui/markdown.tsx";
 import { useCall } from "../use-call.ts";
 import type { NamedDocument } from "./shown.ts";
 
-export interface DocumentTextProps {
+interface DocumentTextProps {
   readonly text: string;
   readonly named: NamedDocument;
 }

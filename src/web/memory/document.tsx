@@ -11,7 +11,7 @@ import { draftName, Editor } from "./editor.tsx";
 import type { NamedDocument, ShownOf } from "./shown.ts";
 import { Versions } from "./versions.tsx";
 
-export interface DocumentReaderProps extends Pick<NamedDocument, "origin"> {
+interface DocumentReaderProps extends Pick<NamedDocument, "origin"> {
   readonly shown: ShownOf<"document">;
   readonly forget: ReactNode;
   readonly back: string;

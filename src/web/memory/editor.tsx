@@ -27,7 +27,7 @@ export function leftDraft({ id, collection, origin }: Selected) {
     : { name, source, named: { id, collection: collection ?? found, origin } };
 }
 
-export interface EditorProps {
+interface EditorProps {
   readonly named: NamedDocument;
   /** The name of its draft. */
   readonly name: string;

@@ -17,7 +17,7 @@ import type { ShownOf } from "./shown.ts";
 type FactShown = ShownOf<"fact">;
 type Fact = FactShown["provenance"]["fact"];
 
-export interface FactReaderProps {
+interface FactReaderProps {
   readonly shown: FactShown;
   readonly forget: ReactNode;
 }

@@ -9,7 +9,7 @@ import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
 import type { Selected } from "./asked.ts";
 
-export interface ForgetDialogProps {
+interface ForgetDialogProps {
   readonly named: Selected;
   onClose(): void;
   onForgotten(): void;

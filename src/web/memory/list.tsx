@@ -14,7 +14,7 @@ export interface ListHandle {
   focus(index: number): void;
 }
 
-export interface ListProps {
+interface ListProps {
   readonly rows: Rows;
   readonly asked: Asked;
   readonly selected: Selected | null;

@@ -10,7 +10,7 @@ export function Marked({ text, words }: { readonly text: string; readonly words:
 }
 
 /** A match begins a word, so that "deploy" marks "deployed". The parts at odd indexes match. */
-export function splitAt(text: string, words: readonly string[]): string[] {
+function splitAt(text: string, words: readonly string[]): string[] {
   const wanted = words
     .filter((word) => word !== "")
     .map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));

@@ -9,7 +9,7 @@ import { useCall } from "../use-call.ts";
 import { type Asked, linkOf } from "./asked.ts";
 import { clearDraft, useDraft } from "./draft.ts";
 
-export interface NewDocumentProps {
+interface NewDocumentProps {
   readonly asked: Asked;
   onClose(): void;
 }

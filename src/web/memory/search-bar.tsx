@@ -7,7 +7,7 @@ import { type Asked, filterCount, KINDS, linkOf, SCOPES, type Selected, STATES }
 import { LEAVE, TO_LIST } from "./keys.ts";
 import "./search-bar.css";
 
-export interface SearchBarProps {
+interface SearchBarProps {
   readonly asked: Asked;
   readonly selected: Selected | null;
   readonly filters: Answer<"memory-filters"> | null;

@@ -10,7 +10,7 @@ export interface Bar {
   readonly unconfirmed: number;
 }
 
-export interface Bars {
+interface Bars {
   readonly unit: (typeof UNITS)[number]["unit"];
   /** Oldest first, up to today. */
   readonly bars: readonly Bar[];

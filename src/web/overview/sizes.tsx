@@ -58,7 +58,7 @@ export function Sizes({ workspaces }: { readonly workspaces: Workspaces }) {
   );
 }
 
-export interface WhereProps {
+interface WhereProps {
   readonly where: Answer<"where">;
   readonly backend: Answer<"status">["backend"];
 }

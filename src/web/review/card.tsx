@@ -7,7 +7,7 @@ import { useCall } from "../use-call.ts";
 import { type Choice, EDIT, SKIP } from "./keys.ts";
 import type { Card } from "./queue.ts";
 
-export interface ReviewCardProps {
+interface ReviewCardProps {
   readonly card: Card;
   readonly choices: readonly Choice[];
   readonly isBusy: boolean;

@@ -7,7 +7,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useAction } from "../use-action.ts";
 
-export interface DeleteSessionProps {
+interface DeleteSessionProps {
   readonly which: Input<"session">;
   readonly session: Answer<"session">;
   onClose(): void;

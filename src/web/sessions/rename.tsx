@@ -5,7 +5,7 @@ import { call } from "../api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { useAction } from "../use-action.ts";
 
-export interface RenameProps {
+interface RenameProps {
   readonly which: Input<"session">;
   readonly name: string;
   onDone(): void;

@@ -6,7 +6,7 @@ import { linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { useAction } from "../use-action.ts";
 
-export interface TagsProps {
+interface TagsProps {
   readonly which: Input<"session">;
   readonly tags: readonly string[];
   onChanged(): void;

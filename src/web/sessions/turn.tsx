@@ -7,7 +7,7 @@ import type { Answer } from "../../serve/page/table.ts";
 import { Markdown } from "../ui/markdown.tsx";
 import { moment } from "../ui/when.ts";
 
-export interface TurnProps {
+interface TurnProps {
   readonly turn: Answer<"session">["turns"][number];
   /** The address names it. */
   readonly isWanted: boolean;

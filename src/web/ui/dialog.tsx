@@ -3,7 +3,7 @@ import { type ReactNode, useLayoutEffect, useRef } from "react";
 import { showToastsIn } from "./toast.tsx";
 import "./dialog.css";
 
-export interface DialogProps {
+interface DialogProps {
   readonly title: string;
   onClose(): void;
   readonly children: ReactNode;

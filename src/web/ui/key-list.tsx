@@ -2,7 +2,7 @@
 import type { KeyHelp } from "../keys.ts";
 import { Dialog } from "./dialog.tsx";
 
-export interface KeyListProps {
+interface KeyListProps {
   /** Those without keys are left out. */
   readonly groups: readonly { readonly title: string; readonly keys: readonly KeyHelp[] }[];
   onClose(): void;

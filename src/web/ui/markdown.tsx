@@ -66,7 +66,7 @@ export function relativeLinks(text: string): string[] {
   return found;
 }
 
-export interface MarkdownProps {
+interface MarkdownProps {
   readonly text: string;
   /** Where in the page a relative link leads; null if nowhere. Default: nowhere. */
   link?(href: string): string | null;

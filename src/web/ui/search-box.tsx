@@ -1,7 +1,7 @@
 /** A search box. It reports its text when typing pauses; "/" focuses it from anywhere in the view. */
 import { useEffect, useEffectEvent, useRef, useState } from "react";
 
-export interface SearchBoxProps {
+interface SearchBoxProps {
   readonly label: string;
   /** The text that was last searched for. */
   readonly value: string;

@@ -3,7 +3,7 @@ import { useSyncExternalStore } from "react";
 import { createPortal } from "react-dom";
 import "./toast.css";
 
-export interface Toast {
+interface Toast {
   readonly message: string;
   /** A button: "Undo". */
   readonly action?: { readonly label: string; run(): void } | undefined;

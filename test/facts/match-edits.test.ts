@@ -1,7 +1,7 @@
 /** Matching edited bullets to the old ones. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { hunksOf, pairs } from "../../src/facts/compare/pair.ts";
+import { hunksOf, pairs } from "../../src/facts/sync/match-edits.ts";
 
 interface Line {
   readonly id: string;

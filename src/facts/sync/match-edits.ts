@@ -2,7 +2,7 @@
  * Matches new bullets to the old ones they replaced when a person edited a file. A search and replace may change every line of a
  * long file, so this never compares every line with every other.
  */
-import { wordsIn } from "../../util/text.ts";
+import { shareInCommon, wordsIn } from "../../util/text.ts";
 
 interface Said {
   readonly text: string;
@@ -41,7 +41,7 @@ export function pairs(
   for (const hunk of hunks) {
     // The same number of lines in the same place: two similar lines, or else two under the same heading, are an edit.
     for (const [id, old] of inPlace(open(hunk.come, hunk.gone)))
-      if (shared(words.come(id), words.gone(old)) >= LEAST_ALIKE) pair(id, old);
+      if (shareInCommon(words.come(id), words.gone(old)) >= LEAST_ALIKE) pair(id, old);
     for (const [id, old] of alike(open(hunk.come, hunk.gone), words)) pair(id, old);
     for (const [id, old] of inPlace(open(hunk.come, hunk.gone)))
       if (lost.get(old)?.category === fresh.get(id)?.category) pair(id, old);
@@ -79,7 +79,7 @@ function alike({ come, gone }: Hunk, words: WordsOf): Pair[] {
       const near = (index * gone.length) / come.length;
       return sharingRarest(its, holding, near).map((place) => {
         const old = gone[place] as string;
-        return { id, old, share: shared(its, words.gone(old)) };
+        return { id, old, share: shareInCommon(its, words.gone(old)) };
       });
     })
     .filter(({ share }) => share >= LEAST_ALIKE)
@@ -132,14 +132,6 @@ function wordsOfEach(facts: ReadonlyMap<string, Said>): (id: string) => Words {
     }
     return words;
   };
-}
-
-/** The share of common words. */
-function shared(a: Words, b: Words): number {
-  if (a.size + b.size === 0) return 0;
-  let both = 0;
-  for (const word of a) if (b.has(word)) both++;
-  return (2 * both) / (a.size + b.size);
 }
 
 /** The ranges in which two lists of ids differ, in order. Each list has an id at most once. */
