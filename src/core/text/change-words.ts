@@ -40,7 +40,7 @@ const NO_LONGER = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
 const LEFT = "(?<!(?:my|your|his|her|its|our|their|the|a|on|to|at|top|bottom|far) )left";
 /** What stands next to it in its clause has ended: "I left Acme", "the trip was cancelled". */
 const ENDED = [
-  `${NO_LONGER}|${LEFT}|quit|stopped|finished|cancell?ed|sold|g(?:a|i)ven? up|replac(?:ed|es|ing)`,
+  `${NO_LONGER}|${LEFT}|quit|stopped|finished|cancell?ed|sold|(?:gave|given) up|replac(?:ed|es|ing)`,
   "gekündigt|aufgehört|abgesagt|verkauft|ersetzt",
   "dej(?:ado|é|ó)|cancel(?:ó|ado|ada)|vendió|quitté|arrêté|annulé|vendu",
 ].join("|");
@@ -60,7 +60,9 @@ const CHANGED: Cue = {
   cjk: "现在|現在|改为|改為|改成|换成|換成|不再|搬到|取消|もう|やめ|変わ",
 };
 const ADDITION: Cue = { words: "also|as well|auch|también|aussi", cjk: "也" };
-const NEW: Cue = { words: "new|neue[mnrs]?|nuev[oa]|nouve(?:au|lle)", cjk: "新" };
+const NEW = "new|neue[mnrs]?|nuev[oa]|nouve(?:au|lle)";
+/** "The new office is ...", "I have a new dentist": in most other places, it says nothing about a known fact. */
+const OF_NEW = `^(?:\\p{L}+['’]?s? )(?:${NEW})|(?:have|has|got|habe|hat|tengo|tiene|ai|a) (?:an?|eine?n?|una?|une?) (?:${NEW})`;
 const END: Cue = { words: ENDED, cjk: "不再|取消|やめ" };
 /** They say when it changed, not what. */
 const BESIDES = "back|zurück|de vuelta|(?:last|this) (?:week|month|year|weekend)|yesterday|today|recently";
@@ -85,7 +87,9 @@ export function saysChange(text: string): boolean {
 }
 
 /** "The new office is at 4 Mill Lane": it may replace the old one, or come besides it. */
-export const saysNew = within(NEW);
+export const saysNew = within({ words: OF_NEW, cjk: "新" });
+
+export const isNewWord = within({ words: `^(?:${NEW})$` });
 
 /** A change that is announced: "The gym costs 35 euros from January." */
 export const startsLater = within({ words: LATER });

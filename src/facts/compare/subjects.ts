@@ -1,5 +1,5 @@
 /** Whether two facts are about the same person or thing, as far as their first words show. */
-import { givesValue, saysNew, withoutChange } from "../../core/text/change-words.ts";
+import { givesValue, isNewWord, withoutChange } from "../../core/text/change-words.ts";
 import { isStopWord, isStopWordSomewhere } from "../../core/text/stop-words.ts";
 import { factWords, kindOf, tokensOf } from "./fact-words.ts";
 
@@ -51,7 +51,7 @@ function subjectIn(text: string): Subject {
   if (ME.test(first)) return { owned: [], first: [], isMe: true };
   const isOwner = (word: string) => MY.test(word) || /'s$/i.test(word);
   if (isOwner(first) || (ARTICLE.test(first) && OF.test(third))) {
-    const last = words.findIndex((word, at) => at > 0 && !isOwner(word) && !saysNew(word));
+    const last = words.findIndex((word, at) => at > 0 && !isOwner(word) && !isNewWord(word));
     const [noun = "", name = ""] = words.slice(Math.max(0, last));
     const head = factWords(IS_NAME.test(name) ? `${noun} ${name}` : noun);
     const owners = words.slice(0, Math.max(0, last)).filter((word) => !MY.test(word) && isOwner(word));

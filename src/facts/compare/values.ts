@@ -1,6 +1,6 @@
 /** Whether two facts give one thing different values: of a key, as a name, as a number, or in the same place of a sentence. */
 import { keyedFact } from "../../core/facts/fact-text.ts";
-import { givesValue, mainClause, saysNew, withoutChange } from "../../core/text/change-words.ts";
+import { givesValue, isNewWord, mainClause, withoutChange } from "../../core/text/change-words.ts";
 import { isStopWord, isStopWordSomewhere } from "../../core/text/stop-words.ts";
 import { factWords, KINDS, kindOf, tokensOf } from "./fact-words.ts";
 import { saysWhatOneDoes } from "./subjects.ts";
@@ -44,7 +44,7 @@ export function givesAnotherName(known: string, added: string): boolean {
 /** "My manager is Sofia" or "Sofia is my manager". */
 function nameGivenIn(text: string): { readonly to: string; readonly name: string } | null {
   const said = withoutChange(text).replace(/[.!]$/, "").trim();
-  const words = said.split(/\s+/).filter((word) => !saysNew(word));
+  const words = said.split(/\s+/).filter((word) => !isNewWord(word));
   const at = words.findIndex((word) => givesValue(word.toLowerCase()));
   if (at < 1) return null;
   const sides = [words.slice(0, at), words.slice(at + 1)];
