@@ -66,6 +66,9 @@ test("DEDUP-5: a denial replaces the fact it denies, and a number that is a valu
   );
   expect(kindOf("We have 15 employees", "We don't have 15 employees, we have 14", 0.9)).toBe("supersedes");
   expect(kindOf("Deploys are on Tuesdays", "Hotfix deploys are not on Tuesdays", 0.9)).not.toBe("supersedes");
+  expect(kindOf("Lea runs for office", "Lea runs for office, despite not winning before", 0.9)).not.toBe(
+    "supersedes",
+  );
 });
 
 test("DEDUP-5: a change of one of two things that a fact says leaves the fact in doubt", () => {

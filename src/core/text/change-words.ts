@@ -140,6 +140,13 @@ export function endedIn(text: string): string[] {
   return [...clauses.map((clause) => clause.replace(ENDS, " ").replace(PART_OF, "part of")), ...replaced];
 }
 
+const DENIES = patternOf(DENIAL, null, "iu");
+
+/** "Tuesdays" in "Deploys are on Wednesdays, not Tuesdays". */
+export function deniedIn(text: string): string[] {
+  return text.split(CLAUSE).flatMap((clause) => clause.split(DENIES).slice(1));
+}
+
 /** The part of a text before it gives a reason: "Groceries are on Fridays now because ..." */
 export function mainClause(text: string): string {
   return text.split(REASON)[0] ?? text;

@@ -28,6 +28,7 @@
  */
 import { isUnder, keyedFact, normalForm } from "../../core/facts/fact-text.ts";
 import {
+  deniedIn,
   endedIn,
   isOfPast,
   saysChange,
@@ -101,8 +102,7 @@ export class FactPair {
     const lost = this.#before.filter((word) => !this.#now.includes(word));
     const come = this.#now.filter((word) => !this.#before.includes(word));
     if (saysNo(known) !== saysNo(added)) {
-      const isCorrected =
-        saysNo(added) && endedIn(added).length === 0 && subjectOf(known) === subjectOf(added);
+      const isCorrected = subjectOf(known) === subjectOf(added) && this.#isSaidIn(deniedIn(added));
       return lost.length === 0 && (come.length === 0 || isCorrected) && this.#meaning >= DENIED_FROM
         ? supersedes("one denies the other")
         : OTHER;
@@ -182,7 +182,12 @@ export class FactPair {
 
   /** "I left Acme", "I moved from Acme to Globex" for "I work at Acme as a designer". */
   #hasEnded(): boolean {
-    return endedIn(this.added)
+    return this.#isSaidIn(endedIn(this.added));
+  }
+
+  /** Whether the known fact has all words of one of these phrases. */
+  #isSaidIn(phrases: readonly string[]): boolean {
+    return phrases
       .map((said) => factWords(said).filter((word) => !isStopWordSomewhere(word)))
       .some((words) => words.length > 0 && words.every((word) => this.#before.includes(word)));
   }
