@@ -1,25 +1,21 @@
 /**
- * Same fact, a change, or another one: `bun bench/compare-facts.ts <dir of pairs> [<dir of fact corpora>]`. Pairs are JSON lines
+ * Same fact, a change, or another one: `bun bench/compare-facts.ts [<dir of pairs> [<dir of fact corpora>]]`. Pairs are JSON lines
  * `{a, b, label}`: a is known, b is new. Prints the decisions for each kind of pair, for test/facts/fact-pairs.ts, and for the
  * facts of whole corpora added one by one.
  */
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import { openEmbedder } from "../src/embed/open.ts";
 import { decide, type Verdict } from "../src/facts/compare/decide.ts";
 import { FactList } from "../src/facts/compare/fact-list.ts";
-import { AGAINST, FIRST, HELD_OUT, isWanted, SECOND } from "../test/facts/fact-pairs.ts";
+import { AGAINST, FIRST, HELD_OUT, isWanted, OTHERS, SECOND } from "../test/facts/fact-pairs.ts";
 import { printTable } from "./measure.ts";
 import { findCorpora, loadCorpus } from "./quality/corpus.ts";
 
 const KINDS = ["same", "supersedes", "unsure", "new"] as const;
 
-const [pairsDirectory = "", factsDirectory = ""] = process.argv.slice(2);
-if (!existsSync(pairsDirectory)) {
-  console.log(`No pairs in '${pairsDirectory}': give a folder of .jsonl files with {a, b, label}.`);
-  process.exit(0);
-}
+const [pairsDirectory, factsDirectory = ""] = process.argv.slice(2);
 
 const cacheDirectory = mkdtempSync(join(tmpdir(), "retain-bench-"));
 const embedder = openEmbedder(
@@ -45,8 +41,11 @@ function verdictOf(known: string, added: string, byVectors = true): Verdict {
 }
 
 const rows: string[][] = [];
-for (const file of readdirSync(pairsDirectory).filter((name) => name.endsWith(".jsonl"))) {
-  const lines = readFileSync(join(pairsDirectory, file), "utf8").trim().split("\n");
+const files = pairsDirectory === undefined ? [] : readdirSync(pairsDirectory);
+for (const file of files.filter((name) => name.endsWith(".jsonl"))) {
+  const lines = readFileSync(join(pairsDirectory ?? "", file), "utf8")
+    .trim()
+    .split("\n");
   const pairs = lines.map((line) => JSON.parse(line) as { a: string; b: string; label: string });
   await embedAll(pairs.flatMap(({ a, b }) => [a, b]));
   for (const [label, own] of Map.groupBy(pairs, (pair) => pair.label)) {
@@ -55,11 +54,13 @@ for (const file of readdirSync(pairsDirectory).filter((name) => name.endsWith(".
     rows.push([basename(file, ".jsonl"), label, String(own.length), ...counts]);
   }
 }
-console.log("\nDecisions for pairs\n");
-printTable(["set", "label", "pairs", ...KINDS], rows);
+if (rows.length > 0) {
+  console.log("\nDecisions for pairs\n");
+  printTable(["set", "label", "pairs", ...KINDS], rows);
+}
 
 const own: string[][] = [];
-for (const [name, pairs] of Object.entries({ FIRST, SECOND, HELD_OUT, AGAINST })) {
+for (const [name, pairs] of Object.entries({ FIRST, SECOND, HELD_OUT, AGAINST, OTHERS })) {
   await embedAll(pairs.flatMap((pair) => pair.slice(0, 2)));
   for (const byVectors of [false, true]) {
     const outcomes = pairs.map(([known, added, wanted]) => ({

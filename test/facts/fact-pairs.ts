@@ -1,7 +1,8 @@
 /**
  * A known fact, a new one, and the expected outcome. FIRST, SECOND and HELD_OUT were written before the comparison. FIRST and SECOND
  * were used while it was developed; HELD_OUT was not: no word list, rule or threshold was tuned on it. AGAINST was written later, to
- * find mistakes. `bench/dedup.ts` reports each separately.
+ * find mistakes. OTHERS are changes of something else, most of which ended the known fact once. `bench/compare-facts.ts` reports each
+ * separately.
  */
 
 /**
@@ -395,4 +396,52 @@ export const AGAINST: readonly FactPair[] = [
   ["Job title: Senior engineer", "Job title: Product manager", "supersedes"],
   ["Timezone: Eastern time", "Timezone: Pacific time", "supersedes"],
   ["Name: Jamie van Dijk", "Name: Alex de Souza", "supersedes"],
+];
+
+export const OTHERS: readonly FactPair[] = [
+  ["My right ear hurts", "My left ear hurts", "both"],
+  ["I keep my passport in the right drawer", "I keep my keys in the left drawer", "both"],
+  ["My hometown is Kiel", "Tom and I sold lemonade in Kiel", "both"],
+  ["Anna works at Acme as a designer", "Anna has been at Acme since 2019", "both"],
+  ["Our kitchen has a blue door", "The garden door of our kitchen was replaced in May", "both"],
+  ["I drink coffee in the morning", "I actually drink coffee with oat milk", "both"],
+  ["Ben plays the guitar in a band", "Ben finished his guitar course", "both"],
+  ["Our house has a red roof", "We sold the red car that stood at our house", "both"],
+  ["Lena studies biology in Jena", "Lena has lived in Jena since 2020", "both"],
+  ["The office is on Main Street 5", "The office moved the coffee machine to the kitchen", "both"],
+  ["I turned 40 in May", "My son turned 9 in May", "both"],
+  ["The library opens at 9", "The library turned its cellar into a reading room", "both"],
+  ["My phone is a Pixel 8", "I left my phone in the train yesterday", "both"],
+  ["We have a dog called Rex", "We changed Rex's food to salmon", "both"],
+  ["Sofia is my manager", "Sofia changed her phone number", "both"],
+  ["The API is written in Go", "The API now returns JSON errors", "both"],
+  ["I have two bikes", "I sold one of my two bikes", "both"],
+  ["Jonas is 9 years old", "Jonas turned down the offer", "both"],
+  ["Our team meets in room 4", "Our team moved the retro to Fridays", "both"],
+  ["The on-call phone is with Priya", "Priya's phone number changed", "both"],
+  ["I work at Globex", "My desk at Globex moved", "both"],
+  ["The staging database is Postgres 16", "The staging database password changed", "both"],
+  ["The deploy script is deploy.sh", "The deploy script now logs to syslog", "both"],
+  ["My son Leo plays football", "Leo changed his football boots", "both"],
+  ["Nora lives in Porto", "Nora's car moved to a garage in Porto", "both"],
+  ["Deploys are on Mondays", "Deploys of the mobile app are on Thursdays now", "both"],
+  ["The team uses Slack", "The team no longer uses Slack for incidents", "both"],
+  ["My daughter is allergic to nuts", "I am no longer allergic to nuts", "both"],
+  ["My mother lives in Madrid", "I no longer live in Madrid", "both"],
+  ["My brother plays tennis", "I no longer play tennis", "both"],
+  ["My mother drinks coffee", "I stopped drinking coffee", "both"],
+  ["Jonas's mother lives in Madrid", "Jonas no longer lives in Madrid", "both"],
+  ["La madre de Jonas vive en Madrid", "Jonas ya no vive en Madrid", "both"],
+  ["I go to yoga with Ana", "Ana no longer goes to yoga", "both"],
+  ["The Luna project deploys on Thursdays", "The Sol project now deploys on Tuesdays", "both"],
+  ["The Orion client pays monthly", "The Luna client now pays quarterly", "both"],
+  ["Madrid office opens at 9", "Valencia office now opens at 10", "both"],
+  ["I call my mother on Sundays", "I now call my sister on Saturdays", "both"],
+  ["Pablo trabaja los lunes", "Ana ahora trabaja los martes", "both"],
+  ["Mi banco es el Santander", "Mi gimnasio ahora es el BasicFit", "both"],
+  ["Mi talla de zapato es la 38", "Mi dentista es ahora la Dra. Ruiz", "both"],
+  ["El perro de Jonas se llama Toby", "El gato de Ana ahora se llama Michi", "both"],
+  ["Mein Auto ist rot", "Mein Chef ist jetzt Herr Paul", "both"],
+  ["My favourite film is War Games", "My favourite book is now Emma", "both"],
+  ["Lea runs for office", "Lea runs for office, despite not winning before", "both"],
 ];
