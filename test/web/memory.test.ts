@@ -155,6 +155,37 @@ testInBrowser(
   },
 );
 
+testInBrowser(
+  "WEB-9: a fact that ends brings nothing back, and undoing that restores the state before",
+  async () => {
+    const sandbox = new Sandbox();
+    const { before, after } = await withHistory(sandbox);
+    const states = () =>
+      sandbox
+        .ok(["facts", "--all", "--json"])
+        .json.data.facts.map(({ id, ended_at, superseded_by }: Record<string, unknown>) => ({
+          ...{ id, isCurrent: ended_at === null, superseded_by },
+        }));
+    const first = states();
+    const { page, errors } = await openPage({ sandbox, at: `/memory/${after}` });
+    const reader = page.getByRole("article");
+    const restored = [
+      () => page.getByRole("status").getByRole("button", { name: "Undo" }).click(),
+      () => reader.getByRole("button", { name: "Bring back" }).click(),
+    ];
+    for (const restore of restored) {
+      await reader.getByRole("button", { name: "End", exact: true }).click();
+      await page.getByText("Ended: Deploys run on Thursdays", { exact: true }).waitFor();
+      await reader.getByText("Was removed").waitFor();
+      expect(states()).toContainEqual({ id: before, isCurrent: false, superseded_by: after });
+      await restore();
+      await page.getByText("Current again: Deploys run on Thursdays", { exact: true }).waitFor();
+      expect(states()).toEqual(first);
+    }
+    expect(errors).toEqual([]);
+  },
+);
+
 testInBrowser("WEB-9: a document's versions are compared and restored", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });

@@ -1,6 +1,6 @@
 /** Calls that change facts. */
 import * as z from "../../util/zod.ts";
-import { call } from "./call.ts";
+import { call, undoable } from "./call.ts";
 
 const NAMED = z.strictObject({ id: z.string() });
 
@@ -13,6 +13,9 @@ export const factCalls = {
     retain.facts.edit(id, text),
   ),
   "fact-confirm": call(NAMED, async ({ retain }, { id }) => retain.facts.confirm([id])),
+  "fact-end": call(NAMED, async ({ retain }, { id }) => undoable(retain, await retain.facts.end(id))),
   /** Undoes one fact: it ends, and those it replaced return; an ended one returns. */
-  "fact-withdraw": call(NAMED, async ({ retain }, { id }) => retain.facts.withdraw(id)),
+  "fact-withdraw": call(NAMED, async ({ retain }, { id }) =>
+    undoable(retain, await retain.facts.withdraw(id)),
+  ),
 };

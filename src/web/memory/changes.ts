@@ -1,4 +1,5 @@
 /** Changes that several parts of the view make, each with a way back. */
+import type { Answer } from "../../serve/page/table.ts";
 import { CallFailed, call } from "../api.ts";
 import { toast } from "../ui/toast.tsx";
 import type { NamedDocument } from "./shown.ts";
@@ -14,20 +15,36 @@ export async function attempt<T>(change: Promise<T>): Promise<T | null> {
   }
 }
 
-/** Ends a fact, and brings back those it replaced; brings back one that has ended. */
+/** Ends a fact. */
+export async function end(id: string): Promise<void> {
+  await showChange(call("fact-end", { id }));
+}
+
+/** Undoes a fact, and brings back those it replaced; brings back one that has ended. */
 export async function withdraw(id: string): Promise<void> {
-  const done = await attempt(call("fact-withdraw", { id }));
+  await showChange(call("fact-withdraw", { id }));
+}
+
+async function showChange(change: Promise<Answer<"fact-end">>): Promise<void> {
+  const done = await attempt(change);
   if (done === null) return;
-  const { removed, restored } = done;
+  const { restored, undo } = done;
+  const removed = done.removed === null ? [] : [done.removed];
+  const undone = async () => {
+    if (undo !== null && (await attempt(call("undo", undo))) !== null)
+      toast({ message: changeOf(restored, removed) });
+  };
+  toast({ message: changeOf(removed, restored), action: { label: "Undo", run: () => void undone() } });
+}
+
+type Named = Answer<"fact-end">["restored"];
+
+function changeOf(ended: Named, current: Named): string {
   const lines = [
-    ...(removed === null ? [] : [`Ended: ${removed.text}`]),
-    ...restored.map(({ text }) => `Current again: ${text}`),
+    ...ended.map(({ text }) => `Ended: ${text}`),
+    ...current.map(({ text }) => `Current again: ${text}`),
   ];
-  const back = removed ?? restored[0];
-  toast({
-    message: lines.join(" · "),
-    action: back === undefined ? undefined : { label: "Undo", run: () => void withdraw(back.id) },
-  });
+  return lines.join(" · ");
 }
 
 /** Brings back a version of a document; without one, the document after it was deleted. */

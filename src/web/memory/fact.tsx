@@ -8,7 +8,7 @@ import { go, linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
-import { attempt, withdraw } from "./changes.ts";
+import { attempt, end, withdraw } from "./changes.ts";
 import { clearDraft, draftOf, storeDraft, useDraft } from "./draft.ts";
 import { Said } from "./said.tsx";
 import { onSaveKey, useFocus } from "./saving.ts";
@@ -42,7 +42,7 @@ export function FactReader({ shown, forget }: FactReaderProps) {
               Confirm
             </button>
           )}
-          <button type="button" onClick={() => withdraw(fact.id)}>
+          <button type="button" onClick={() => (hasEnded ? withdraw(fact.id) : end(fact.id))}>
             {hasEnded ? "Bring back" : "End"}
           </button>
           {forget}
