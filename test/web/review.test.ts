@@ -81,6 +81,25 @@ testInBrowser("WEB-15: facts are reviewed by keyboard only, undone, and the file
   expect(errors).toEqual([]);
 });
 
+testInBrowser("WEB-15: a fact whose doubt passed on to an older one is asked about again", async () => {
+  const sandbox = new Sandbox();
+  using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
+  for (const [index, day] of ["Mondays", "Tuesdays", "Wednesdays"].entries()) {
+    const content = `The market is on the square on ${day}`;
+    await retain.facts.retain([{ content, at: `2026-03-0${index + 1}`, trust: "stated" }]);
+  }
+  const { page, errors } = await openPage({ sandbox, env: WORDS_ALONE, at: "/review" });
+  const card = page.getByRole("region", { name: "Which is true now?" });
+  await card.getByText("Tuesdays").waitFor();
+  await page.keyboard.press("n");
+  await card.getByText("Mondays").waitFor();
+  await card.getByText("Wednesdays").waitFor();
+  await page.keyboard.press("n");
+  await page.getByText("Nothing to review").waitFor();
+  expect(sandbox.ok(["facts"]).stdout).not.toMatch(/Mondays|Tuesdays/);
+  expect(errors).toEqual([]);
+});
+
 test("a card stays until it is decided or skipped, whatever else changes", () => {
   const fact = (id: string) => ({ kind: "fact", key: `fact ${id}`, fact: { id } }) as unknown as Card;
   const [a, b, c] = ["a", "b", "c"].map(fact) as [Card, Card, Card];
