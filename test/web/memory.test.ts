@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { conversation, talk } from "../helpers/conversations.ts";
+import { inDoubt } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { faults, openPage, testInBrowser } from "./browser.ts";
 
@@ -182,6 +183,41 @@ testInBrowser(
       await page.getByText("Current again: Deploys run on Thursdays", { exact: true }).waitFor();
       expect(states()).toEqual(first);
     }
+    expect(errors).toEqual([]);
+  },
+);
+
+testInBrowser(
+  "WEB-15: a fact in doubt is marked in lists and hits, and decided where it is read",
+  async () => {
+    const sandbox = new Sandbox();
+    const [older = "", newer = ""] = await inDoubt(sandbox, "The market is on the square on", [
+      "Mondays",
+      "Tuesdays",
+    ]);
+    const { page, errors } = await openPage({ sandbox, at: "/memory" });
+    const list = page.getByRole("list", { name: "Memories" });
+    const row = (day: string) => list.getByRole("listitem").filter({ hasText: day });
+    for (const query of ["", "market"]) {
+      await page.getByRole("searchbox").fill(query);
+      await page.getByText(query === "" ? "2 memories, newest first" : "2 memories, best first").waitFor();
+      await row("Mondays").getByText("may be outdated").waitFor();
+      expect(await row("Tuesdays").getByText("may be outdated").count()).toBe(0);
+    }
+    await row("Mondays").getByRole("link").click();
+    const doubt = page.getByRole("region", { name: "In doubt" });
+    await doubt.getByText("May be outdated by: The market is on the square on Tuesdays").waitFor();
+    expect(await faults(page)).toEqual([]);
+    await doubt.getByRole("link").click();
+    await doubt.getByText("May replace: The market is on the square on Mondays").waitFor();
+    expect(page.url()).toContain(newer);
+    await doubt.getByRole("button", { name: "Newer is right" }).click();
+    await doubt.waitFor({ state: "detached" });
+    const [gone] = sandbox.ok(["facts", "--superseded", "--json"]).json.data.facts;
+    expect(gone).toMatchObject({ id: older, superseded_by: newer });
+    await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+    await doubt.waitFor();
+    expect(sandbox.ok(["review", "--json"]).json.data.pairs).toHaveLength(1);
     expect(errors).toEqual([]);
   },
 );

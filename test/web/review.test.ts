@@ -11,7 +11,7 @@ import {
   undone,
 } from "../../src/web/review/queue.ts";
 import { conversation, talk } from "../helpers/conversations.ts";
-import { states, unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
+import { inDoubt, states, unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { faults, openPage, testInBrowser } from "./browser.ts";
 
@@ -83,11 +83,7 @@ testInBrowser("WEB-15: facts are reviewed by keyboard only, undone, and the file
 
 testInBrowser("WEB-15: a fact whose doubt passed on to an older one is asked about again", async () => {
   const sandbox = new Sandbox();
-  using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
-  for (const [index, day] of ["Mondays", "Tuesdays", "Wednesdays"].entries()) {
-    const content = `The market is on the square on ${day}`;
-    await retain.facts.retain([{ content, at: `2026-03-0${index + 1}`, trust: "stated" }]);
-  }
+  await inDoubt(sandbox, "The market is on the square on", ["Mondays", "Tuesdays", "Wednesdays"]);
   const { page, errors } = await openPage({ sandbox, env: WORDS_ALONE, at: "/review" });
   const card = page.getByRole("region", { name: "Which is true now?" });
   await card.getByText("Tuesdays").waitFor();

@@ -1,8 +1,9 @@
 /** Changes that several parts of the view make, each with a way back. */
 import type { Answer } from "../../serve/page/table.ts";
 import { CallFailed, call } from "../api.ts";
+import type { PAIR_CHOICES } from "../review/keys.ts";
 import { toast } from "../ui/toast.tsx";
-import type { NamedDocument } from "./shown.ts";
+import type { NamedDocument, ShownOf } from "./shown.ts";
 
 /** Runs a change. A failure becomes a message, and the answer null. */
 export async function attempt<T>(change: Promise<T>): Promise<T | null> {
@@ -30,11 +31,27 @@ async function showChange(change: Promise<Answer<"fact-end">>): Promise<void> {
   if (done === null) return;
   const { restored, undo } = done;
   const removed = done.removed === null ? [] : [done.removed];
-  const undone = async () => {
-    if (undo !== null && (await attempt(call("undo", undo))) !== null)
-      toast({ message: changeOf(restored, removed) });
+  toast({
+    message: changeOf(removed, restored),
+    action: undoAction(undo, changeOf(restored, removed)),
+  });
+}
+
+/** Decides a pair in doubt. */
+export async function decide(
+  { newer }: ShownOf<"fact">["doubts"][number],
+  { decision, done }: (typeof PAIR_CHOICES)[number],
+): Promise<void> {
+  const decided = await attempt(call("review-decide", { id: newer.id, decision }));
+  if (decided === null) return;
+  toast({ message: `${done}.`, action: undoAction(decided.undo, "In doubt again.") });
+}
+
+function undoAction(undo: Answer<"fact-end">["undo"], message: string) {
+  const run = async () => {
+    if (undo !== null && (await attempt(call("undo", undo))) !== null) toast({ message });
   };
-  toast({ message: changeOf(removed, restored), action: { label: "Undo", run: () => void undone() } });
+  return { label: "Undo", run: () => void run() };
 }
 
 type Named = Answer<"fact-end">["restored"];
