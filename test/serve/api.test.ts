@@ -251,6 +251,33 @@ test("SERVE-3: reflect uses only memories with the tags", async () => {
   expect(body.based_on.memories).toMatchObject([{ text: "The launch is in July" }]);
 });
 
+test("SERVE-3: recall, reflect and lists mark a fact that a newer one may replace", async () => {
+  const served = await serveHere();
+  for (const day of ["Mondays", "Tuesdays"])
+    await retain(served, "b", [{ content: `The market is on the square on ${day}` }]);
+  const { items } = (await served.ask(bank("b", "/memories/list"))).body;
+  const [older, newer] = ["Mondays", "Tuesdays"].map((day) =>
+    items.find(({ text }: { text: string }) => text.endsWith(day)),
+  );
+  expect(older.metadata.may_be_outdated_by).toBe(newer.id);
+  expect(newer.metadata.may_be_outdated_by).toBeUndefined();
+  const { body: one } = await served.ask(bank("b", `/memories/${older.id}`));
+  expect(one.metadata.may_be_outdated_by).toBe(newer.id);
+  const query = "When is the market?";
+  const { results } = (await served.ask(bank("b", "/memories/recall"), { body: { query } })).body;
+  expect(results.map(({ metadata }: typeof one) => metadata.may_be_outdated_by)).toEqual([
+    undefined,
+    newer.id,
+  ]);
+  const { body: answer } = await served.ask(bank("b", "/reflect"), {
+    body: { query, include: { facts: {} } },
+  });
+  expect(answer.text).toContain(`Mondays (may be outdated by fact ${newer.id})`);
+  expect(answer.based_on.memories).toContainEqual(
+    expect.objectContaining({ id: older.id, context: `may be outdated by fact ${newer.id}` }),
+  );
+});
+
 test("SERVE-6: a statement with a secret is refused and nothing of the request is stored; a document is stored without it", async () => {
   const served = await serveHere();
   const secret = `ghp_${"aB3dE6gH9jK2mN5pQ8sT1vW4yZ7cF0hJ3lM6"}`;
