@@ -168,7 +168,7 @@ test("a chat opens while another one waits for its summary", async () => {
   expect((await again).body.chat).not.toBe(chat);
 });
 
-test("WEB-19: on a network, the page's chat reads no files and runs no commands", async () => {
+test("WEB-19: on a network, the page's chat reads and writes no files and runs no commands", async () => {
   const args = ["--host", "0.0.0.0", "--allow-remote"];
   const server = await chatServer([{ text: "Noted." }], args);
   const { url, ask, sandbox, model } = server;
@@ -178,11 +178,12 @@ test("WEB-19: on a network, the page's chat reads no files and runs no commands"
   expect(JSON.stringify(request?.body)).not.toContain("the harbour plans");
   expect(JSON.stringify(request?.body)).not.toContain("run_command");
   expect((await ask("chat-files", { part: "plans" })).body).toEqual([]);
-  for (const [index, mode] of ["read", "ask", "all"].entries()) {
-    expect((await ask("chat-send", { chat, line: `/tools ${mode}` })).status).toBe(200);
+  for (const [index, line] of ["/tools read", "/tools ask", "/tools all", "/export"].entries()) {
+    expect((await ask("chat-send", { chat, line })).status).toBe(200);
     let done = 0;
     const events = await follow(url, chat, (event) => isDone(event) && ++done === index + 3);
     expect(events.filter(({ event }) => event.type === "error")).toHaveLength(index + 1);
     expect(events.flatMap(({ event }) => (event.type === "tools" ? event.mode : []))).toEqual(["none"]);
   }
+  expect(sandbox.tree(sandbox.work)).toEqual(["plans.txt"]);
 });
