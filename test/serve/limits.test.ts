@@ -1,6 +1,6 @@
 /** Strangers, web pages and bad input: the server refuses them and continues. */
 import { expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -188,6 +188,22 @@ test("SERVE-6: a bank that a request has just taken isn't closed, however many b
   for (let round = 0; round < 3; round++)
     expect(new Set(await Promise.all(used.map(isEmpty)))).toEqual(new Set([true]));
   await banks.close();
+});
+
+test("SERVE-6: a server stops in order while a request tries to open a damaged bank", async () => {
+  const sandbox = new Sandbox();
+  using home = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
+  const banks = new Banks(home, () => {});
+  const good = await banks.use("good", async ({ retain }) => {
+    await retain.facts.remember("Likes tea");
+    return retain;
+  });
+  mkdirSync(join(sandbox.memory, "banks", "bad"));
+  writeFileSync(join(sandbox.memory, "banks", "bad", "bank.json"), "{");
+  const asked = banks.use("bad", async () => {});
+  await banks.close();
+  expect(asked).rejects.toThrow("bank.json is damaged");
+  expect(good.facts.list()).rejects.toThrow("closed");
 });
 
 test("SERVE-6: ten megabytes in one document are refused or stored, never half", async () => {
