@@ -8,7 +8,7 @@ import { openRetain } from "../../src/index.ts";
 import { Banks } from "../../src/serve/banks.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-import { type Served, serveHere, TOKEN } from "./kit.ts";
+import { type Served, serveHere, startServe, TOKEN } from "./kit.ts";
 
 const MEMORIES = "/v1/default/banks/b/memories";
 const AUTHORIZED = { Authorization: `Bearer ${TOKEN}` };
@@ -204,6 +204,19 @@ test("SERVE-6: a server stops in order while a request tries to open a damaged b
   await banks.close();
   expect(asked).rejects.toThrow("bank.json is damaged");
   expect(good.facts.list()).rejects.toThrow("closed");
+});
+
+test("DUR-2: servers on one home that change a bank at the same time lose nothing of it", async () => {
+  const sandbox = new Sandbox();
+  const servers = [await startServe(sandbox), await startServe(sandbox)];
+  const directives = "/v1/default/banks/b/directives";
+  const names = Array.from({ length: 60 }, (_, index) => `rule ${index}`);
+  const answers = await Promise.all(
+    names.map((name, index) => servers[index % 2]?.ask(directives, { body: { name, content: name } })),
+  );
+  expect(answers.map((answer) => answer?.status)).toEqual(names.map(() => 200));
+  const listed = await servers[0]?.ask(`${directives}?limit=1000`);
+  expect(listed?.body.items.map(({ name }: { name: string }) => name).sort()).toEqual(names.sort());
 });
 
 test("SERVE-6: ten megabytes in one document are refused or stored, never half", async () => {
