@@ -6,8 +6,12 @@ const NAMED = z.strictObject({ id: z.string() });
 
 export const factCalls = {
   "fact-add": call(
-    z.strictObject({ text: z.string(), tags: z.optional(z.array(z.string())) }),
-    async ({ retain }, { text, tags }) => retain.facts.remember(text, { tags }),
+    z.strictObject({
+      text: z.string(),
+      tags: z.optional(z.array(z.string())),
+      allowSecret: z.optional(z.boolean()),
+    }),
+    async ({ retain }, { text, ...options }) => retain.facts.remember(text, options),
   ),
   "fact-edit": call(z.strictObject({ id: z.string(), text: z.string() }), async ({ retain }, { id, text }) =>
     retain.facts.edit(id, text),

@@ -40,6 +40,7 @@ export const memoryCalls = {
       return {
         ...forgotten,
         confirm: expected,
+        text: found.kind === "document" ? found.document.title : textOf(found),
         headline: forgetHeadline(forgotten),
         remarks: forgetRemarks(forgotten).map(hintOnPage),
       };
