@@ -37,6 +37,8 @@ test("SERVE-1: only programs with the token are served, and /health anybody on t
   const { url } = await serveHere();
   const list = `${url}/v1/default/banks`;
   expect((await fetch(`${url}/health`)).status).toBe(200);
+  const probe = await fetch(`${url}/health`, { method: "HEAD" });
+  expect([probe.status, await probe.text()]).toEqual([200, ""]);
   for (const headers of [{}, { Authorization: "Bearer wrong" }, { Authorization: TOKEN }])
     expect((await fetch(list, { headers: headers as Record<string, string> })).status).toBe(401);
   expect((await fetch(`${url}/version`)).status).toBe(401);
