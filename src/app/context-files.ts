@@ -14,6 +14,7 @@ import { command, hint, option } from "../core/hint.ts";
 import { shareableText } from "../core/secrets/shareable.ts";
 import type { FactsOptions, OwnedFact } from "../facts/list-facts.ts";
 import { changeTextFile, NotUtf8 } from "../files/change-text.ts";
+import { withFileLock } from "../sqlite/database/with-file-lock.ts";
 import {
   ensureDirectory,
   isInside,
@@ -209,14 +210,15 @@ function isContextFile(value: unknown): value is ContextFile {
 }
 
 function store(home: string, file: string, entry: ContextFile | null): void {
-  const before = listed(home);
-  const others = before.filter((one) => one.file !== file);
-  if (entry === null && others.length === before.length) return;
-  const next = [...others, ...(entry === null ? [] : [entry])];
+  if (entry === null && listed(home).every((one) => one.file !== file)) return;
   const list = join(home, CONTEXT_FILES);
   try {
     ensureDirectory(home);
-    writeFileAtomic(list, `${JSON.stringify(next, null, 2)}\n`);
+    withFileLock(list, () => {
+      const others = listed(home).filter((one) => one.file !== file);
+      const next = [...others, ...(entry === null ? [] : [entry])];
+      writeFileAtomic(list, `${JSON.stringify(next, null, 2)}\n`);
+    });
   } catch (error) {
     const why = messageOf(ioError(error, `Cannot write ${list}`));
     throw new RetainError("io", `${file} was changed, but will not be kept up to date. ${why}`, "Try again.");

@@ -45,7 +45,8 @@ export function openMemory(
   const { chat, audience } = wiring.factWorkspaces();
   const { remote } = wiring;
   const facts = new Facts(() => wiring.factWorkspaces());
-  const parts = { wiring: () => wiring, clock, config, choice, surroundings };
+  const settingsNow = () => config.settings;
+  const parts = { wiring: () => wiring, clock, config, settingsNow, choice, surroundings };
   const models = new ServerModels(() => ({ ...parts, asker: "machine", warn }));
   let isUnindexed = false;
   return {

@@ -5,6 +5,7 @@ import { type LearnPorts, type LearnRun, learn, type Pending, pendingIn } from "
 import { type Spent, spentOn, spentSince } from "../agent/learn/ledger.ts";
 import type { LearningPorts } from "../agent/ports.ts";
 import type { Config } from "../config/load.ts";
+import type { Settings } from "../config/schema.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
@@ -23,6 +24,7 @@ export interface LearningParts {
   readonly facts: Facts;
   readonly clock: Clock;
   readonly config: Config;
+  readonly settingsNow: () => Settings;
   readonly choice: Choice;
   readonly surroundings: Surroundings;
 }

@@ -59,6 +59,8 @@ export interface ListedMemory {
   readonly unconfirmed: boolean;
   /** When a fact ended; null if it is current. */
   readonly ended_at: string | null;
+  /** The id of the fact that may replace a fact, until a person decides; null if none does. */
+  readonly may_be_outdated_by: string | null;
 }
 
 export interface MemoryPage {
@@ -204,11 +206,11 @@ function described(wiring: Wiring, entries: readonly Entry[]): ListedMemory[] {
   return entries.map(({ origin, memory, at }) => {
     const when = at === 0 ? null : new Date(at).toISOString();
     if (!("chunkId" in memory)) {
-      const { id, text, source, file, ended_at } = memory;
+      const { id, text, source, file, ended_at, may_be_outdated_by } = memory;
       const unconfirmed = isInferredFile(file);
       return {
         ...{ kind: "fact", origin, collection: null, id, title: null, text },
-        ...{ tags: source.tags, at: when, unconfirmed, ended_at },
+        ...{ tags: source.tags, at: when, unconfirmed, ended_at, may_be_outdated_by },
       };
     }
     const shown = texts.get(`${origin} ${memory.chunkId}`);
@@ -220,7 +222,7 @@ function described(wiring: Wiring, entries: readonly Entry[]): ListedMemory[] {
       ...{ kind: isDocument ? "document" : "note", origin, collection, id },
       title: shown?.title ?? (shown?.heading || id),
       text: snippetOf(shown?.text ?? "", [], EXCERPT),
-      ...{ tags: shown?.tags ?? [], at: when, unconfirmed: false, ended_at: null },
+      ...{ tags: shown?.tags ?? [], at: when, unconfirmed: false, ended_at: null, may_be_outdated_by: null },
     };
   });
 }

@@ -11,6 +11,7 @@ import { memoryTools } from "../agent/memory-tools/table.ts";
 import type { ChatPorts, Models } from "../agent/ports.ts";
 import type { Reflection } from "../agent/reflect/reflect.ts";
 import type { Config } from "../config/load.ts";
+import type { Settings } from "../config/schema.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { requireText } from "../core/errors.ts";
 import type { Clock } from "../core/ports/documents.ts";
@@ -33,6 +34,8 @@ export interface MemoryParts extends Pick<ChatPorts, "context"> {
   readonly find: (id: string) => Promise<Identified>;
   readonly clock: Clock;
   readonly config: Config;
+  /** Reads the config files again. */
+  readonly settingsNow: () => Settings;
   readonly choice: Choice;
   readonly surroundings: Surroundings;
   /** Who asks for reflections and answers of mental models. The caller of a memory tool is always a machine. */

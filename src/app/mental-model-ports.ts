@@ -12,7 +12,7 @@ import { openModels } from "./models.ts";
 
 export type MentalModelParts = Pick<
   MemoryParts,
-  "wiring" | "clock" | "config" | "choice" | "surroundings" | "asker" | "warn"
+  "wiring" | "clock" | "config" | "settingsNow" | "choice" | "surroundings" | "asker" | "warn"
 >;
 
 /** Enough candidates to pick lasting facts from. */

@@ -1,7 +1,6 @@
 /** The language models that the settings, the environment and stored keys allow. */
 import type { MissingModel, ModelOffer, Models } from "../agent/ports.ts";
 import { changeSetting } from "../backends/workspaces.ts";
-import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings } from "../config/workspace.ts";
 import { RetainError } from "../core/errors.ts";
 import { ANY, command } from "../core/hint.ts";
@@ -22,28 +21,29 @@ import {
 } from "../llm/spec.ts";
 
 interface ModelParts {
-  readonly config: Config;
+  /** A person may choose a model, or add an endpoint, at any time. */
+  readonly settingsNow: () => ModelSettings;
   readonly choice: Choice;
   readonly surroundings: Surroundings;
 }
 
 /** `announce` is called before the first request to a model that the settings don't name. */
 export function openModels(
-  { config: { settings }, choice, surroundings: { env } }: ModelParts,
+  { settingsNow, choice, surroundings: { env } }: ModelParts,
   asker: Asker,
   announce: (message: string) => void = () => {},
 ): Models {
   const keys = new KeyFile(choice.home.root);
-  const at = { settings, env, keys };
+  const now = () => ({ settings: settingsNow(), env, keys });
   const howTo = () => {
-    const unset = { settings: { ...settings, model: "" }, env: {}, keys: { get: () => null } };
+    const unset = { settings: { ...settingsNow(), model: "" }, env: {}, keys: { get: () => null } };
     const chosen = chooseModel({ asker, ...unset });
     return "hint" in chosen ? chosen.hint : "";
   };
   return {
     howToGetOne: howTo(),
     async open(name) {
-      const chosen = chooseModel({ asker, settings, env, keys, ...(name !== undefined && { wanted: name }) });
+      const chosen = chooseModel({ asker, ...now(), ...(name !== undefined && { wanted: name }) });
       if (!("spec" in chosen)) return null;
       const model = openChatModel(chosen.spec);
       return chosen.because === null ? model : announced(model, chosen.because, announce);
@@ -52,11 +52,13 @@ export function openModels(
       await changeSetting(choice.home, "model", name);
     },
     async offers() {
-      const found = await Promise.all(allProviders(settings).map((provider) => offersOf(provider, at)));
+      const at = now();
+      const found = await Promise.all(allProviders(at.settings).map((provider) => offersOf(provider, at)));
       return found.flat();
     },
     async catalog() {
-      const all = allProviders(settings);
+      const at = now();
+      const all = allProviders(at.settings);
       const found = await Promise.all(
         all.map(async (provider) => {
           const offers = await offersOf(provider, at);

@@ -40,6 +40,8 @@ interface OpenOptions extends RetainOptions {
 
 export interface ResolvedOptions extends WiringOptions {
   readonly asker: Asker;
+  /** Reads the config files again, which change while a long-lived process has the memory open. Throws `invalid_config`. */
+  readonly settingsNow: () => Settings;
   /** For opening another workspace in the same way. */
   readonly options: RetainOptions;
 }
@@ -50,8 +52,13 @@ export function resolveOptions(given: OpenOptions): ResolvedOptions {
   const { scope = "auto", settings, bank, backend, embedders } = options;
   const { clock = () => new Date(), asker = "machine", onWarning: warn = () => {}, responsive } = options;
   const surroundings = surroundingsOf(options);
-  const { choice, config } = resolveWorkspace(surroundings, scope, settings, bank);
-  return { choice, config, surroundings, scope, clock, warn, asker, backend, embedders, responsive, options };
+  const resolve = () => resolveWorkspace(surroundings, scope, settings, bank);
+  const { choice, config } = resolve();
+  const settingsNow = () => resolve().config.settings;
+  return {
+    ...{ choice, config, settingsNow, surroundings, scope, clock, warn, asker, backend },
+    ...{ embedders, responsive, options },
+  };
 }
 
 /** A bank in the home workspace has no other backend. */

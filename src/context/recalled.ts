@@ -12,8 +12,13 @@ export function recalledItem(memory: RecalledMemory): string {
   const what = `${kind} ${source}`;
   const within = kind === "document" && heading !== "" && !said.startsWith("#") ? ` (${heading})` : "";
   const by = speaker === null ? "" : ` of ${speaker}`;
-  const doubt = mayBeOutdatedBy === undefined ? [] : [`may be outdated by fact ${mayBeOutdatedBy}`];
-  return item([...dayOf(at), `${what}${within}${by}`, trustShown(memory), ...endOf(until), ...doubt], said);
+  const marks = [...endOf(until), ...doubtOf(mayBeOutdatedBy)];
+  return item([...dayOf(at), `${what}${within}${by}`, trustShown(memory), ...marks], said);
+}
+
+/** `newer` is the id of the fact that may replace it. */
+export function doubtOf(newer: string | null | undefined): string[] {
+  return newer == null ? [] : [`may be outdated by fact ${newer}`];
 }
 
 export function endOf(until: string | undefined): string[] {

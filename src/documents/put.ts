@@ -1,5 +1,5 @@
 /** Stores a document: creates it, or replaces it and keeps the fields that weren't given. */
-import { type DocumentRef, fieldText } from "../core/documents/document.ts";
+import { type Document, type DocumentRef, fieldText } from "../core/documents/document.ts";
 import { contentOf, type MarkdownFile, printMarkdown, withFields } from "../core/documents/frontmatter.ts";
 import { checkNewName, DEFAULT_COLLECTION } from "../core/documents/names.ts";
 import { requireOwn } from "../core/documents/read-only.ts";
@@ -8,6 +8,7 @@ import { headingOf, idFor, titleOf } from "../core/documents/slug.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
 import type { DocumentChange } from "../core/ports/documents.ts";
+import { isRecord } from "../util/json.ts";
 import { nearest } from "../util/text.ts";
 import {
   broughtFields,
@@ -44,7 +45,7 @@ export interface PutInput extends DocumentFieldsInput, ByClient {
   created_by?: string;
   /** Stored as `date`, unless the frontmatter has a date of its own. */
   date?: string;
-  /** If the document exists, add the content at its end, and the tags to its tags, instead of replacing them. */
+  /** If the document exists, add to its content, its tags and the keys of its nested metadata, instead of replacing them. */
   append?: boolean;
   /** Fail with `exists` if the document already exists. */
   noOverwrite?: boolean;
@@ -226,11 +227,21 @@ function replacingFields(
   };
   return {
     ...requested,
-    ...(input.append && { tags: mergedTags(document, requested) }),
+    ...(input.append && { ...mergedMaps(document, requested), tags: mergedTags(document, requested) }),
     id,
     collection,
     title: title ?? headingOf(content) ?? titleAfter(document, content) ?? document.title,
   };
+}
+
+/** The requested fields with keys of their own, each with the document's keys that they don't replace. */
+function mergedMaps({ metadata }: Document, requested: Fields): Fields {
+  const merged: Fields = {};
+  for (const [key, value] of Object.entries(requested)) {
+    const before = metadata[key];
+    if (isRecord(before) && isRecord(value)) merged[key] = { ...before, ...value };
+  }
+  return merged;
 }
 
 /** One warning each for new documents whose id is also in another collection, and for collections the config doesn't list. */

@@ -191,6 +191,12 @@ export class Facts {
     return withdrawFact(this.workspaces(), id);
   }
 
+  /** Ends a fact; those it replaced stay ended. Throws `not_found`, `ambiguous`, `conflict`. */
+  async end(id: string): Promise<Withdrawn> {
+    const { endFact } = await import("./withdraw.ts");
+    return endFact(this.workspaces(), id);
+  }
+
   /** Undoes the last change. Throws `not_found` or `conflict`. */
   async undo(options: UndoOptions = {}): Promise<UndoableChange> {
     const { undoLast } = await import("./undo.ts");

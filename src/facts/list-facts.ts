@@ -5,6 +5,7 @@ import { isInferredFile } from "../core/facts/memory-paths.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { entriesIn } from "./sync/history-file.ts";
 import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
+import { doubtsAmong } from "./unconfirmed/review.ts";
 
 export interface FactsOptions {
   /** Current facts (default), ended facts, or all. */
@@ -19,17 +20,25 @@ export interface FactsOptions {
 
 export interface OwnedFact extends Fact {
   readonly origin: FactWorkspace["origin"];
+  /** The id of the fact that may replace it, until a person decides; null if none does. */
+  readonly may_be_outdated_by: string | null;
 }
 
 export function listFacts(workspaces: FactWorkspaces, options: FactsOptions): OwnedFact[] {
   const chat = options.chat?.normalize("NFC");
   return workspaces.read.flatMap((workspace) => {
     syncMemories(workspace);
-    return factsAt(workspace, options.asOf)
+    const facts = factsAt(workspace, options.asOf);
+    const newer = new Map(doubtsAmong(facts).map((pair) => [pair.older.id, pair.newer.id]));
+    return facts
       .filter((fact) => chat === undefined || fact.chat === chat)
       .filter(({ file }) => options.unconfirmed !== true || isInferredFile(file))
       .filter((fact) => isWanted(fact, options.which ?? "holding"))
-      .map((fact) => ({ ...fact, origin: workspace.origin }));
+      .map((fact) => ({
+        ...fact,
+        origin: workspace.origin,
+        may_be_outdated_by: newer.get(fact.id) ?? null,
+      }));
   });
 }
 

@@ -1,7 +1,10 @@
-/** Undoes one fact, however old: removes it and restores the facts it had replaced. A fact that has ended becomes current again. */
+/**
+ * Undoes one fact, however old: removes it and restores the facts it had replaced. A fact that has ended becomes current again. Or
+ * ends a fact that was true until now: what it replaced is still over.
+ */
 import { RetainError } from "../core/errors.ts";
 import { withBullet } from "../core/facts/bullets.ts";
-import { type Fact, isOver, restated } from "../core/facts/fact.ts";
+import { endInWords, type Fact, isOver, restated } from "../core/facts/fact.ts";
 import type { HistoryEntry } from "../core/facts/history.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
 import { isoSeconds } from "../util/text.ts";
@@ -24,6 +27,27 @@ export interface Withdrawn {
 
 /** By id or the start of one. Throws `not_found`, `ambiguous`, and `conflict` if its last day is over or it changes meanwhile. */
 export async function withdrawFact(workspaces: FactWorkspaces, id: string): Promise<Withdrawn> {
+  return withFact(workspaces, id, (workspace, fact, facts) => {
+    const reasons = { by: "undo", removed: "a person undid it", restored: "the change was undone" };
+    if (fact.ended_at !== null) return exchange(workspace, null, [fact], reasons);
+    return exchange(workspace, fact, replacedBy(facts, fact), reasons);
+  });
+}
+
+/** Throws like `withdrawFact`, and `conflict` if the fact has ended. */
+export async function endFact(workspaces: FactWorkspaces, id: string): Promise<Withdrawn> {
+  return withFact(workspaces, id, (workspace, fact) => {
+    if (fact.ended_at !== null)
+      throw new RetainError("conflict", `The fact has already ended (${endInWords(fact)}).`);
+    return exchange(workspace, fact, [], { by: "end", removed: "a person ended it", restored: "" });
+  });
+}
+
+function withFact(
+  workspaces: FactWorkspaces,
+  id: string,
+  change: (workspace: FactWorkspace, fact: Fact, facts: readonly Fact[]) => Withdrawn,
+): Promise<Withdrawn> {
   const { origin, fact } = explainFact(workspaces, id);
   const workspace = workspaces.read.find((one) => one.origin === origin) ?? workspaces.nearest;
   return workspace.lock.exclusively(() => {
@@ -37,9 +61,7 @@ export async function withdrawFact(workspaces: FactWorkspaces, id: string): Prom
         `The fact ended because its last day, ${now.until}, is over.`,
         "If it is true again, remember it again.",
       );
-    const reasons = { by: "undo", removed: "a person undid it", restored: "the change was undone" };
-    if (now.ended_at !== null) return exchange(workspace, null, [now], reasons);
-    return exchange(workspace, now, replacedBy(facts, now), reasons);
+    return change(workspace, now, facts);
   });
 }
 

@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
+import { withFileLock } from "../sqlite/database/with-file-lock.ts";
 import { ensureDirectory, fsyncDirectory, readIfThere, removeIfThere, writeFileAtomic } from "../util/fs.ts";
 import { parseJson } from "../util/json.ts";
 import { decodeUtf8 } from "../util/text.ts";
@@ -63,20 +64,22 @@ export class BankFile {
   /** The first write creates the bank. */
   create(bank_id: string, now: Date): void {
     if (this.read().bank_id === undefined)
-      this.change((before) => ({ ...before, bank_id, created_at: now.toISOString() }));
+      this.change((before) => ({ bank_id, created_at: now.toISOString(), ...before }));
   }
 
-  /** Durable on return. Nothing is awaited in between, so no other request can interfere. */
+  /** Durable on return. No other request or process can interfere. */
   change(change: (fields: BankFields) => BankFields): BankFields {
-    const fields = change(this.read());
     try {
       ensureDirectory(this.root);
-      writeFileAtomic(this.#path, `${JSON.stringify(fields, null, 2)}\n`);
-      fsyncDirectory(this.root);
+      return withFileLock(this.#path, () => {
+        const fields = change(this.read());
+        writeFileAtomic(this.#path, `${JSON.stringify(fields, null, 2)}\n`);
+        fsyncDirectory(this.root);
+        return fields;
+      });
     } catch (error) {
       throw ioError(error, `Cannot write ${this.#path}`);
     }
-    return fields;
   }
 
   remove(): void {

@@ -82,18 +82,25 @@ export class Banks {
 
   /** Closes all banks; their background work ends. */
   async close(): Promise<void> {
-    for (const { opened } of this.#open.values()) (await opened).close();
+    const opened = [...this.#open.values()].map((entry) => entry.opened);
+    for (const bank of await Promise.allSettled(opened)) if (bank.status === "fulfilled") bank.value.close();
     this.#open.clear();
   }
 
   async #opened(id: string): Promise<OpenBank> {
     const retain = await this.home.banks.open(directoryName(id));
+    try {
+      return this.#bank(id, retain);
+    } catch (error) {
+      retain.close();
+      throw error;
+    }
+  }
+
+  #bank(id: string, retain: Retain): OpenBank {
     const file = new BankFile(retain.workspace.root);
     const { bank_id = id } = file.read();
-    if (bank_id !== id) {
-      retain.close();
-      throw new ApiError(409, `The name '${id}' is taken by the bank '${bank_id}'.`);
-    }
+    if (bank_id !== id) throw new ApiError(409, `The name '${id}' is taken by the bank '${bank_id}'.`);
     const operations = this.#operations.get(id) ?? new Operations();
     this.#operations.set(id, operations);
     // What fails here is done at the next search or refresh.

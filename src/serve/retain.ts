@@ -3,15 +3,17 @@
  * other item becomes a document. Items of one document in a request are stored together.
  */
 import type { Retain } from "../app.ts";
+import { fieldText } from "../core/documents/document.ts";
 import { RetainError } from "../core/errors.ts";
 import { TRUSTS, type Trust } from "../core/memory.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";
 import type { PutInput } from "../documents/put.ts";
+import type { GotDocument } from "../documents/read.ts";
 import { type RetainItem, refusalOf } from "../facts/write/retain.ts";
 import { sha256 } from "../util/hash.ts";
 import { invalid } from "./api/errors.ts";
 import { Batches } from "./batches.ts";
-import { fieldsOf, findDocument, refOf } from "./documents.ts";
+import { fieldsOf, findDocument, metadataIn, refOf } from "./documents.ts";
 
 export interface Item {
   readonly content: string;
@@ -137,17 +139,26 @@ async function documentOf(retain: Retain, documentId: string, parts: readonly It
   const append = parts.some(({ isAppended }) => isAppended);
   const known = append ? await findDocument(retain, documentId) : null;
   // Another writer's document stays as it is: the client appends to a copy.
-  const all = [...(known === null || known.id === id ? [] : [known]), ...parts];
-  const metadata = Object.assign({}, ...parts.map((part) => part.metadata));
+  const all = [...(known === null || known.id === id ? [] : [asItem(known)]), ...parts];
+  const metadata = Object.assign({}, ...all.map((part) => part.metadata));
   const content = redactSecrets(all.map((part) => part.content).join("\n\n"), true);
+  const context = all.findLast((part) => part.context !== null)?.context ?? null;
+  const fields = fieldsOf(documentId, metadata, all.findLast(({ at }) => at !== null)?.at ?? null);
+  const stated = Object.entries(fields).filter(([, value]) => value !== null);
   return {
     // A first line of dashes would be read as frontmatter.
     content: content.startsWith("---") ? `\n${content}` : content,
     ...{ id, collection, append },
     title: null,
-    context: parts.findLast(({ context }) => context !== null)?.context ?? null,
     tags: [...new Set(all.flatMap(({ tags }) => tags))],
-    metadata: fieldsOf(documentId, metadata, parts.findLast(({ at }) => at !== null)?.at ?? null),
+    // What an append doesn't name stays; null removes it.
+    ...(append && context === null ? {} : { context }),
+    metadata: append ? Object.fromEntries(stated) : fields,
     client: "api",
   };
+}
+
+function asItem(document: GotDocument): Pick<Item, "content" | "tags" | "context" | "metadata" | "at"> {
+  const { content, tags, context, metadata } = document;
+  return { content, tags, context, metadata: metadataIn(document), at: fieldText(metadata.date) };
 }

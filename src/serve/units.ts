@@ -6,10 +6,10 @@ import type { Identified } from "../app/find-by-id.ts";
 import type { Retain } from "../app.ts";
 import type { DocumentRef, DocumentSummary } from "../core/documents/document.ts";
 import { fieldText } from "../core/documents/document.ts";
-import type { Fact } from "../core/facts/fact.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
 import { documentOfSource, documentSource } from "../core/memory.ts";
 import { shareableText } from "../core/secrets/shareable.ts";
+import type { OwnedFact } from "../facts/list-facts.ts";
 import type { SearchHit } from "../recall/search.ts";
 import { documentIdOf, metadataIn, orNull } from "./documents.ts";
 
@@ -32,8 +32,8 @@ export interface Unit {
 /** The heading of facts that have none of their own. */
 const GENERAL = "general";
 
-function factUnit(fact: Fact): Unit {
-  const { id, text, category, created_at, source, file, ended_at } = fact;
+function factUnit(fact: Omit<OwnedFact, "origin">): Unit {
+  const { id, text, category, created_at, source, file, ended_at, may_be_outdated_by } = fact;
   return {
     id,
     text,
@@ -41,14 +41,22 @@ function factUnit(fact: Fact): Unit {
     context: category.toLowerCase() === GENERAL ? null : category,
     mentioned_at: created_at,
     document_id: null,
-    metadata: factMetadata(source),
+    metadata: factMetadata(source, may_be_outdated_by),
     tags: source.tags,
     state: ended_at === null ? "valid" : "invalidated",
   };
 }
 
-function factMetadata({ trust, session }: Pick<Fact["source"], "trust" | "session">): Record<string, string> {
-  return session === null ? { trust } : { trust, session_id: session };
+/** `newer` is the id of the fact that may replace it. */
+function factMetadata(
+  { trust, session }: Pick<OwnedFact["source"], "trust" | "session">,
+  newer: string | null,
+): Record<string, string> {
+  return {
+    trust,
+    ...(session !== null && { session_id: session }),
+    ...(newer !== null && { may_be_outdated_by: newer }),
+  };
 }
 
 function documentUnit(document: DocumentSummary, text: string): Unit {
@@ -71,7 +79,7 @@ function dateOf({ metadata, updated_at, created_at }: DocumentSummary): string |
 
 /** A hit of a search; `document` is the one it is in. */
 export function hitUnit(hit: SearchHit, document: DocumentSummary | null): Unit {
-  const { kind, id, text, at, trust, session, tags, unconfirmed, line } = hit;
+  const { kind, id, text, at, trust, session, tags, unconfirmed, line, mayBeOutdatedBy } = hit;
   if (document !== null) {
     const unit = documentUnit(document, text);
     return { ...unit, id: line > 1 ? `${unit.id}#${line}` : unit.id, mentioned_at: at };
@@ -83,7 +91,7 @@ export function hitUnit(hit: SearchHit, document: DocumentSummary | null): Unit 
     context: null,
     mentioned_at: at,
     document_id: null,
-    metadata: factMetadata({ trust, session }),
+    metadata: factMetadata({ trust, session }, mayBeOutdatedBy ?? null),
     tags,
     state: "valid",
   };
@@ -106,7 +114,11 @@ export async function findUnit(
       ? await orNull(() => retain.find(id))
       : await orNull(() => retain.find(ref.id, { collection: ref.collection }));
   if (found === null) return null;
-  if (found.kind === "fact") return { unit: factUnit(found.provenance.fact), found };
+  if (found.kind === "fact") {
+    const { fact } = found.provenance;
+    const pair = (await retain.facts.doubts()).find(({ older }) => older.id === fact.id);
+    return { unit: factUnit({ ...fact, may_be_outdated_by: pair?.newer.id ?? null }), found };
+  }
   if (found.kind === "document")
     return { unit: documentUnit(found.document, shareableText(found.document.content)), found };
   return null;

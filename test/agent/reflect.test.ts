@@ -39,7 +39,7 @@ test("REFLECT-1: a model answers from recalled memories, with sources; nothing i
     citations: [
       {
         ...{ id, kind: "fact", text: "We moved from MySQL to Postgres for its JSON columns" },
-        ...{ date: "2026-11-15", unconfirmed: false },
+        ...{ date: "2026-11-15", unconfirmed: false, mayBeOutdatedBy: null },
       },
     ],
     removed: [],

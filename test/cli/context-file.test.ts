@@ -45,6 +45,15 @@ test("CTX-17: --write keeps a block of the project's facts up to date, and --und
   }
 });
 
+test("DUR-2: blocks that are written at the same time are all kept up to date", async () => {
+  const { sandbox } = project();
+  const files = Array.from({ length: 6 }, (_, index) => join(sandbox.work, `agents-${index}.md`));
+  const started = files.map((file) => sandbox.start(["context", "--write", file]));
+  expect(await Promise.all(started.map(({ exited }) => exited))).toEqual(files.map(() => 0));
+  sandbox.ok(["remember", "The port is 8080."]);
+  for (const file of files) expect(readFileSync(file, "utf8")).toContain("- The port is 8080.");
+});
+
 test("CTX-17: text around the block stays; a block that was removed by hand stays away", () => {
   const { sandbox, file, text } = project();
   writeFileSync(file, "# One\n");

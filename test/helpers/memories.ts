@@ -1,7 +1,7 @@
 /** A home workspace whose memory files a person wrote, and what they say. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { UnconfirmedFact } from "../../src/index.ts";
+import { openRetain, type UnconfirmedFact } from "../../src/index.ts";
 import { Sandbox } from "./sandbox.ts";
 
 /** Facts are told apart by their words: nothing is loaded. */
@@ -38,4 +38,20 @@ export function unconfirmed(session: string, ...found: string[]): UnconfirmedFac
       source: { by: "learn", session, message: null, trust: "inferred", tags: [] },
     },
   }));
+}
+
+/** Saves a fact for each ending, a day apart; each is in doubt with the one before it. Returns their ids. */
+export async function inDoubt(
+  sandbox: Sandbox,
+  start: string,
+  endings: readonly string[],
+): Promise<string[]> {
+  using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
+  const ids: string[] = [];
+  for (const [index, ending] of endings.entries()) {
+    const at = new Date(Date.UTC(2026, 2, index + 1)).toISOString();
+    const { saved } = await retain.facts.retain([{ content: `${start} ${ending}`, at, trust: "stated" }]);
+    ids.push(...saved.map(({ id }) => id));
+  }
+  return ids;
 }

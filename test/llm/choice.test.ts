@@ -359,7 +359,7 @@ test("MODEL-7: a chat offers the models that would work, and skips a provider wi
     const surroundings = { cwd, homeDirectory, env: { ...NO_OLLAMA, ...env }, userId: null };
     const choice = chooseWorkspace(surroundings, "global");
     const models = openModels(
-      { config: loadConfig(choice, surroundings.env), choice, surroundings },
+      { settingsNow: () => loadConfig(choice, surroundings.env).settings, choice, surroundings },
       "person",
     );
     return (await models.offers()).map(({ name, detail }) => `${name} (${detail})`);

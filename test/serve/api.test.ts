@@ -1,7 +1,7 @@
 /** What the API does with memories: where it stores them, and what it finds again. */
 import { Database } from "bun:sqlite";
 import { expect, test } from "bun:test";
-import { appendFileSync, existsSync, readdirSync, readFileSync } from "node:fs";
+import { appendFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OpenAiServer } from "../helpers/openai-server.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
@@ -79,6 +79,40 @@ test("SERVE-4: appends to one document at the same time all arrive", async () =>
   );
   const { body } = await served.ask("/v1/default/banks/b/documents/log");
   for (const part of parts) expect(body.original_text).toContain(part);
+});
+
+test("SERVE-4: an append keeps what it doesn't name: metadata, context and date", async () => {
+  const served = await serveHere();
+  const shown = async (id: string) =>
+    (await served.ask(bank("b", `/documents/${encodeURIComponent(id)}`))).body;
+  const first = {
+    ...{ content: "Begun", document_id: "log", context: "ops", timestamp: "2026-03-01T10:00:00Z" },
+    metadata: { author: "ada", stage: "draft", trust: "stated" },
+  };
+  await retain(served, "b", [first]);
+  const more = { document_id: "log", update_mode: "append" };
+  await retain(served, "b", [{ ...more, content: "More" }]);
+  await Promise.all(
+    [{ stage: "final" }, { editor: "bo" }].map((metadata) =>
+      retain(served, "b", [{ ...more, content: JSON.stringify(metadata), metadata }]),
+    ),
+  );
+  expect(await shown("log")).toMatchObject({
+    document_metadata: { author: "ada", stage: "final", trust: "stated", editor: "bo" },
+    retain_params: { context: "ops" },
+  });
+  const file = readFileSync(join(served.sandbox.memory, "banks/b/collections/memory/log.md"), "utf8");
+  expect(file).toContain("2026-03-01T10:00:00");
+  expect(file).toMatch(/^trust: stated$/m);
+  const path = join(served.sandbox.memory, "banks/b/collections/life");
+  mkdirSync(path);
+  writeFileSync(join(path, "notes.md"), "---\ncontext: diary\nmetadata:\n  author: ada\n---\nBy hand\n");
+  const copied = { document_id: "life/notes", update_mode: "append", metadata: { editor: "bo" } };
+  await retain(served, "b", [{ ...copied, content: "Appended" }]);
+  expect(await shown("life/notes")).toMatchObject({
+    document_metadata: { author: "ada", editor: "bo" },
+    retain_params: { context: "diary" },
+  });
 });
 
 test("SERVE-4: an append keeps an edit that is made while it waits for the lock", async () => {
@@ -249,6 +283,33 @@ test("SERVE-3: reflect uses only memories with the tags", async () => {
   expect(body.text).toContain("July");
   expect(body.text).not.toContain("May");
   expect(body.based_on.memories).toMatchObject([{ text: "The launch is in July" }]);
+});
+
+test("SERVE-3: recall, reflect and lists mark a fact that a newer one may replace", async () => {
+  const served = await serveHere();
+  for (const day of ["Mondays", "Tuesdays"])
+    await retain(served, "b", [{ content: `The market is on the square on ${day}` }]);
+  const { items } = (await served.ask(bank("b", "/memories/list"))).body;
+  const [older, newer] = ["Mondays", "Tuesdays"].map((day) =>
+    items.find(({ text }: { text: string }) => text.endsWith(day)),
+  );
+  expect(older.metadata.may_be_outdated_by).toBe(newer.id);
+  expect(newer.metadata.may_be_outdated_by).toBeUndefined();
+  const { body: one } = await served.ask(bank("b", `/memories/${older.id}`));
+  expect(one.metadata.may_be_outdated_by).toBe(newer.id);
+  const query = "When is the market?";
+  const { results } = (await served.ask(bank("b", "/memories/recall"), { body: { query } })).body;
+  expect(results.map(({ metadata }: typeof one) => metadata.may_be_outdated_by)).toEqual([
+    undefined,
+    newer.id,
+  ]);
+  const { body: answer } = await served.ask(bank("b", "/reflect"), {
+    body: { query, include: { facts: {} } },
+  });
+  expect(answer.text).toContain(`Mondays (may be outdated by fact ${newer.id})`);
+  expect(answer.based_on.memories).toContainEqual(
+    expect.objectContaining({ id: older.id, context: `may be outdated by fact ${newer.id}` }),
+  );
 });
 
 test("SERVE-6: a statement with a secret is refused and nothing of the request is stored; a document is stored without it", async () => {

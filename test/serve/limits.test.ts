@@ -1,6 +1,6 @@
 /** Strangers, web pages and bad input: the server refuses them and continues. */
 import { expect, test } from "bun:test";
-import { readdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import { request as httpRequest } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -8,7 +8,7 @@ import { openRetain } from "../../src/index.ts";
 import { Banks } from "../../src/serve/banks.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-import { type Served, serveHere, TOKEN } from "./kit.ts";
+import { type Served, serveHere, startServe, TOKEN } from "./kit.ts";
 
 const MEMORIES = "/v1/default/banks/b/memories";
 const AUTHORIZED = { Authorization: `Bearer ${TOKEN}` };
@@ -37,6 +37,8 @@ test("SERVE-1: only programs with the token are served, and /health anybody on t
   const { url } = await serveHere();
   const list = `${url}/v1/default/banks`;
   expect((await fetch(`${url}/health`)).status).toBe(200);
+  const probe = await fetch(`${url}/health`, { method: "HEAD" });
+  expect([probe.status, await probe.text()]).toEqual([200, ""]);
   for (const headers of [{}, { Authorization: "Bearer wrong" }, { Authorization: TOKEN }])
     expect((await fetch(list, { headers: headers as Record<string, string> })).status).toBe(401);
   expect((await fetch(`${url}/version`)).status).toBe(401);
@@ -188,6 +190,35 @@ test("SERVE-6: a bank that a request has just taken isn't closed, however many b
   for (let round = 0; round < 3; round++)
     expect(new Set(await Promise.all(used.map(isEmpty)))).toEqual(new Set([true]));
   await banks.close();
+});
+
+test("SERVE-6: a server stops in order while a request tries to open a damaged bank", async () => {
+  const sandbox = new Sandbox();
+  using home = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
+  const banks = new Banks(home, () => {});
+  const good = await banks.use("good", async ({ retain }) => {
+    await retain.facts.remember("Likes tea");
+    return retain;
+  });
+  mkdirSync(join(sandbox.memory, "banks", "bad"));
+  writeFileSync(join(sandbox.memory, "banks", "bad", "bank.json"), "{");
+  const asked = banks.use("bad", async () => {});
+  await banks.close();
+  expect(asked).rejects.toThrow("bank.json is damaged");
+  expect(good.facts.list()).rejects.toThrow("closed");
+});
+
+test("DUR-2: servers on one home that change a bank at the same time lose nothing of it", async () => {
+  const sandbox = new Sandbox();
+  const servers = [await startServe(sandbox), await startServe(sandbox)];
+  const directives = "/v1/default/banks/b/directives";
+  const names = Array.from({ length: 60 }, (_, index) => `rule ${index}`);
+  const answers = await Promise.all(
+    names.map((name, index) => servers[index % 2]?.ask(directives, { body: { name, content: name } })),
+  );
+  expect(answers.map((answer) => answer?.status)).toEqual(names.map(() => 200));
+  const listed = await servers[0]?.ask(`${directives}?limit=1000`);
+  expect(listed?.body.items.map(({ name }: { name: string }) => name).sort()).toEqual(names.sort());
 });
 
 test("SERVE-6: ten megabytes in one document are refused or stored, never half", async () => {

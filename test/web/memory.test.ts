@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, rmSync, utimesSync, writeFileSync } from "node
 import { join } from "node:path";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { conversation, talk } from "../helpers/conversations.ts";
+import { inDoubt } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { faults, openPage, testInBrowser } from "./browser.ts";
 
@@ -155,6 +156,72 @@ testInBrowser(
   },
 );
 
+testInBrowser(
+  "WEB-9: a fact that ends brings nothing back, and undoing that restores the state before",
+  async () => {
+    const sandbox = new Sandbox();
+    const { before, after } = await withHistory(sandbox);
+    const states = () =>
+      sandbox
+        .ok(["facts", "--all", "--json"])
+        .json.data.facts.map(({ id, ended_at, superseded_by }: Record<string, unknown>) => ({
+          ...{ id, isCurrent: ended_at === null, superseded_by },
+        }));
+    const first = states();
+    const { page, errors } = await openPage({ sandbox, at: `/memory/${after}` });
+    const reader = page.getByRole("article");
+    const restored = [
+      () => page.getByRole("status").getByRole("button", { name: "Undo" }).click(),
+      () => reader.getByRole("button", { name: "Bring back" }).click(),
+    ];
+    for (const restore of restored) {
+      await reader.getByRole("button", { name: "End", exact: true }).click();
+      await page.getByText("Ended: Deploys run on Thursdays", { exact: true }).waitFor();
+      await reader.getByText("Was removed").waitFor();
+      expect(states()).toContainEqual({ id: before, isCurrent: false, superseded_by: after });
+      await restore();
+      await page.getByText("Current again: Deploys run on Thursdays", { exact: true }).waitFor();
+      expect(states()).toEqual(first);
+    }
+    expect(errors).toEqual([]);
+  },
+);
+
+testInBrowser(
+  "WEB-15: a fact in doubt is marked in lists and hits, and decided where it is read",
+  async () => {
+    const sandbox = new Sandbox();
+    const [older = "", newer = ""] = await inDoubt(sandbox, "The market is on the square on", [
+      "Mondays",
+      "Tuesdays",
+    ]);
+    const { page, errors } = await openPage({ sandbox, at: "/memory" });
+    const list = page.getByRole("list", { name: "Memories" });
+    const row = (day: string) => list.getByRole("listitem").filter({ hasText: day });
+    for (const query of ["", "market"]) {
+      await page.getByRole("searchbox").fill(query);
+      await page.getByText(query === "" ? "2 memories, newest first" : "2 memories, best first").waitFor();
+      await row("Mondays").getByText("may be outdated").waitFor();
+      expect(await row("Tuesdays").getByText("may be outdated").count()).toBe(0);
+    }
+    await row("Mondays").getByRole("link").click();
+    const doubt = page.getByRole("region", { name: "In doubt" });
+    await doubt.getByText("May be outdated by: The market is on the square on Tuesdays").waitFor();
+    expect(await faults(page)).toEqual([]);
+    await doubt.getByRole("link").click();
+    await doubt.getByText("May replace: The market is on the square on Mondays").waitFor();
+    expect(page.url()).toContain(newer);
+    await doubt.getByRole("button", { name: "Newer is right" }).click();
+    await doubt.waitFor({ state: "detached" });
+    const [gone] = sandbox.ok(["facts", "--superseded", "--json"]).json.data.facts;
+    expect(gone).toMatchObject({ id: older, superseded_by: newer });
+    await page.getByRole("status").getByRole("button", { name: "Undo" }).click();
+    await doubt.waitFor();
+    expect(sandbox.ok(["review", "--json"]).json.data.pairs).toHaveLength(1);
+    expect(errors).toEqual([]);
+  },
+);
+
 testInBrowser("WEB-9: a document's versions are compared and restored", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });
@@ -248,6 +315,8 @@ testInBrowser(
     expect(await reader.getByLabel("Your text").inputValue()).toBe(mine);
     expect(await reader.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     expect(await faults(page)).toEqual([]);
+    await reader.getByLabel("Your text").press("Control+s");
+    await page.getByText("Choose a text first").waitFor();
     expect(sandbox.document("memory", "bread")).toContain("45 minutes");
 
     await conflict.getByRole("button", { name: "Take the file's text" }).click();
@@ -423,6 +492,16 @@ testInBrowser("WEB-10: text of a deleted document is saved as a new one, also af
   await reader.getByText("Or three.").waitFor();
   expect(sandbox.document("memory", "bread")).toContain("Or three.");
 
+  // Without a draft, what a version has can be restored.
+  await reader.getByRole("button", { name: "Delete" }).click();
+  await page.getByText("Deleted bread.").waitFor();
+  await page.goto(`${page.url().split("#")[0]}#/memory/memory/bread`);
+  await reader.getByText("Restore it: “Restore”").waitFor();
+  expect(await faults(page)).toEqual([]);
+  await reader.getByRole("button", { name: "Restore" }).click();
+  await reader.getByText("Or three.").waitFor();
+  expect(sandbox.document("memory", "bread")).toContain("Or three.");
+
   // What is discarded stays so.
   await edit.click();
   await text.fill("# Bread\n\nNothing.");
@@ -434,6 +513,43 @@ testInBrowser("WEB-10: text of a deleted document is saved as a new one, also af
   expect(errors.filter((error) => !error.includes("404"))).toEqual([]);
 });
 
+testInBrowser(
+  "WEB-18: the form for a document saves with Ctrl-S, and its editor fills the view",
+  async () => {
+    const { page, sandbox, errors } = await openPage({ at: "/memory" });
+    await page.getByRole("button", { name: "New document…" }).click();
+    const dialog = page.getByRole("dialog", { name: "New document" });
+    await dialog.getByLabel("Text, in Markdown").fill("# Bread\n\nBake for 40 minutes.");
+    await page.keyboard.press("Control+s");
+    const reader = page.getByRole("article");
+    await reader.getByRole("button", { name: "Edit" }).click();
+    expect(sandbox.document("memory", "bread")).toContain("40 minutes");
+    await page.setViewportSize({ width: 1100, height: 1400 });
+    const [text, pane] = [
+      await reader.getByLabel("Text of the document").boundingBox(),
+      await reader.boundingBox(),
+    ];
+    expect((text?.height ?? 0) / (pane?.height ?? 1)).toBeGreaterThan(0.75);
+    expect(errors).toEqual([]);
+  },
+);
+
+testInBrowser(
+  "FACT-11: what the page takes for a secret can be saved all the same, if it is none",
+  async () => {
+    const { page, sandbox } = await openPage({ at: "/memory" });
+    await page.getByLabel("A fact to remember").fill("The password is hunter2-Xk29fQ");
+    await page.keyboard.press("Enter");
+    const refusal = page.getByRole("alert");
+    await refusal.getByText("Not saved: ").waitFor();
+    expect(sandbox.ok(["facts"]).stdout).not.toContain("hunter2");
+    expect(await faults(page)).toEqual([]);
+    await refusal.getByRole("button", { name: "It isn't a secret: save it" }).click();
+    await page.getByText("Saved").waitFor();
+    expect(sandbox.ok(["facts"]).stdout).toContain("hunter2");
+  },
+);
+
 testInBrowser("WEB-11: forgetting shows every copy first, and removes them only when confirmed", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "The spare key is under the blue pot"]);
@@ -444,6 +560,7 @@ testInBrowser("WEB-11: forgetting shows every copy first, and removes them only 
   const dialog = page.getByRole("dialog", { name: "Forget permanently" });
   await dialog.getByText("memories/MEMORY.md:").waitFor();
   await dialog.getByText("memories/HISTORY.md:").waitFor();
+  await dialog.getByText("The spare key is under the blue pot").waitFor();
   expect(await faults(page)).toEqual([]);
   await page.keyboard.press("Escape");
   expect(memory()).toContain("blue pot");

@@ -11,7 +11,7 @@ import {
   undone,
 } from "../../src/web/review/queue.ts";
 import { conversation, talk } from "../helpers/conversations.ts";
-import { states, unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
+import { inDoubt, states, unconfirmed, WORDS_ALONE } from "../helpers/memories.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { faults, openPage, testInBrowser } from "./browser.ts";
 
@@ -78,6 +78,21 @@ testInBrowser("WEB-15: facts are reviewed by keyboard only, undone, and the file
     unconfirmed: [],
   });
   await page.getByRole("link", { name: "Review", exact: true }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+testInBrowser("WEB-15: a fact whose doubt passed on to an older one is asked about again", async () => {
+  const sandbox = new Sandbox();
+  await inDoubt(sandbox, "The market is on the square on", ["Mondays", "Tuesdays", "Wednesdays"]);
+  const { page, errors } = await openPage({ sandbox, env: WORDS_ALONE, at: "/review" });
+  const card = page.getByRole("region", { name: "Which is true now?" });
+  await card.getByText("Tuesdays").waitFor();
+  await page.keyboard.press("n");
+  await card.getByText("Mondays").waitFor();
+  await card.getByText("Wednesdays").waitFor();
+  await page.keyboard.press("n");
+  await page.getByText("Nothing to review").waitFor();
+  expect(sandbox.ok(["facts"]).stdout).not.toMatch(/Mondays|Tuesdays/);
   expect(errors).toEqual([]);
 });
 

@@ -30,7 +30,14 @@ export function reflectTool(ports: ConversationPorts): ToolAmong {
     output: {
       answer: STRING,
       citations: listOfSchema(
-        record({ id: STRING, kind: oneOf(KINDS), text: STRING, date: MAY_STRING, unconfirmed: FLAG }),
+        record({
+          id: STRING,
+          kind: oneOf(KINDS),
+          text: STRING,
+          date: MAY_STRING,
+          unconfirmed: FLAG,
+          mayBeOutdatedBy: MAY_STRING,
+        }),
       ),
       removed: listOfSchema(STRING),
       rounds: COUNT,
@@ -96,7 +103,7 @@ async function inBank(ports: ConversationPorts, query: string, signal: AbortSign
 function asReflection({ answer, sources }: BackendReflection): Reflection {
   const citations = sources.map(({ id, text: said, at }) => {
     const date = at === null ? null : localDay(new Date(at).toISOString());
-    return { id, kind: "fact" as const, text: said, date, unconfirmed: false };
+    return { id, kind: "fact" as const, text: said, date, unconfirmed: false, mayBeOutdatedBy: null };
   });
   return { answer, citations, removed: [], rounds: 1, byModel: true, notices: [] };
 }

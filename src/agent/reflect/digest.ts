@@ -1,4 +1,5 @@
 /** An answer without a model: sentences from the recalled memories, verbatim, each with its source. */
+import { doubtOf } from "../../context/recalled.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import { plainInline } from "../../core/text/plain-text.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
@@ -34,7 +35,11 @@ export function digest(passages: readonly Passage[], question: string): Digest {
  * one statement, however many full stops it has ("Dra. Vega").
  */
 function telling({ text, hit }: Passage, wanted: ReadonlySet<string>): string[] {
-  if (hit.kind === "fact") return [withEnd(plain(text), hit.until)].filter((fact) => fact !== "");
+  if (hit.kind === "fact") {
+    const doubt = doubtOf(hit.mayBeOutdatedBy).map((mark) => ` (${mark})`);
+    const fact = withEnd(plain(text), hit.until);
+    return fact === "" ? [] : [`${fact}${doubt.join("")}`];
+  }
   const sentences = sentencesOf(text)
     .map(({ start, end }) => plain(text.slice(start, end)))
     .filter((sentence) => sentence !== "" && !(isTalk(hit) && sentence.endsWith("?")))

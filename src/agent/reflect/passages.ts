@@ -1,6 +1,6 @@
 /** The passages that a reflection is written from, each with the id it is cited by. */
 import { fenced } from "../../context/fence.ts";
-import { dayOf, endOf, item, trustShown } from "../../context/recalled.ts";
+import { dayOf, doubtOf, endOf, item, trustShown } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
 import { readReply } from "../../core/marks/marks.ts";
 import type { Kind } from "../../core/memory.ts";
@@ -21,6 +21,8 @@ export interface Citation {
   /** "2026-11-15", in local time. */
   readonly date: string | null;
   readonly unconfirmed: boolean;
+  /** The id of the fact that may replace it, until a person decides; null if none does. */
+  readonly mayBeOutdatedBy: string | null;
 }
 
 /** In characters, so that one memory leaves room for others. */
@@ -70,8 +72,8 @@ export class Passages {
     return ids.flatMap((id) => {
       const passage = this.#given.find((one) => one.id === id);
       if (passage === undefined) return [];
-      const { kind, at, unconfirmed = false } = passage.hit;
-      return [{ id, kind, text: passage.text, date: dayOf(at)[0] ?? null, unconfirmed }];
+      const { kind, at, unconfirmed = false, mayBeOutdatedBy = null } = passage.hit;
+      return [{ id, kind, text: passage.text, date: dayOf(at)[0] ?? null, unconfirmed, mayBeOutdatedBy }];
     });
   }
 }
@@ -83,5 +85,6 @@ function passageOf(hit: RecallHit): Passage {
 
 function printed({ id, text, hit }: Passage): string {
   const by = hit.speaker === null ? "" : ` of ${hit.speaker}`;
-  return item([`[${id}]`, ...dayOf(hit.at), `${hit.kind}${by}`, trustShown(hit), ...endOf(hit.until)], text);
+  const marks = [...endOf(hit.until), ...doubtOf(hit.mayBeOutdatedBy)];
+  return item([`[${id}]`, ...dayOf(hit.at), `${hit.kind}${by}`, trustShown(hit), ...marks], text);
 }

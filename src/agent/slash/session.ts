@@ -1,5 +1,6 @@
 /** Slash commands on conversations. */
 import { RetainError } from "../../core/errors.ts";
+import { exportName } from "../../sessions/export.ts";
 import { localDay, plural } from "../../util/text.ts";
 import { compactConversation } from "../compact-session.ts";
 import { Conversation } from "../conversation.ts";
@@ -97,9 +98,15 @@ export const exportSession: SlashCommand = {
     const format = said === "" ? "markdown" : said;
     if (format !== "markdown" && format !== "json")
       throw new RetainError("usage", `Unknown format '${said}'.`, "Use /export markdown or /export json");
+    if (chat.options.memoryOnly)
+      throw new RetainError(
+        "unsafe",
+        "This chat can't write files, because others on the network can reach its server.",
+        "On the page, Sessions exports it to your own machine.",
+      );
     const { id } = stored(chat);
     const text = await chat.ports.sessions.export(id, format);
-    const path = chat.ports.writeNew(`${id}.${format === "json" ? "json" : "md"}`, text);
+    const path = chat.ports.writeNew(exportName(id, format), text);
     yield notice(`Exported to ${path}`);
   },
 };

@@ -64,14 +64,9 @@ function nothing({ config }: Retain, { superseded, asOf, chat, unconfirmed }: Fa
 /** Shows the origin if facts of both home and project are listed: it tells which file to edit. */
 function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
   const isMixed = listed.some(({ origin }) => origin !== listed[0]?.origin);
-  const newer = new Map(
-    listed.flatMap(({ id, doubts, ended_at }) =>
-      doubts === null || ended_at !== null ? [] : [[doubts, id]],
-    ),
-  );
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
-    fact.ended_at === null ? shown(fact, newer.get(fact.id)) : { text: shown(fact), style: "dim" },
+    fact.ended_at === null ? shown(fact) : { text: shown(fact), style: "dim" },
     [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
     ...(isMixed ? [fact.origin] : []),
     held(fact),
@@ -87,10 +82,9 @@ function held({ created_at, ended_at, until }: OwnedFact): string {
   return ended_at === null ? since : `${since} to ${endDay({ ended_at, until })}`;
 }
 
-/** `newer` is the id of a fact that may replace it. */
-function shown(fact: OwnedFact, newer?: string): string {
-  const { text, until, ended_at, file } = fact;
+function shown(fact: OwnedFact): string {
+  const { text, until, ended_at, file, may_be_outdated_by: newer } = fact;
   if (ended_at !== null) return `${text} (${endInWords(fact)})`;
-  const doubt = newer === undefined ? "" : ` (may be outdated by ${newer})`;
+  const doubt = newer === null ? "" : ` (may be outdated by ${newer})`;
   return withEnd(isInferredFile(file) ? `${text} (unconfirmed)` : text, until) + doubt;
 }

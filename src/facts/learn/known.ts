@@ -1,7 +1,6 @@
 /** Finds what is known near the turns of a batch: facts, pairs in doubt, and facts that a person rejected. */
-import type { OwnedFact } from "../list-facts.ts";
+import { listFacts, type OwnedFact } from "../list-facts.ts";
 import type { FactWorkspaces } from "../ports.ts";
-import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import { type Doubt, doubtsIn } from "../unconfirmed/review.ts";
 import { rejectedIn } from "../unconfirmed/write-unconfirmed.ts";
 import type { Batch } from "./batch.ts";
@@ -21,12 +20,7 @@ const MOST_PAIRS = 20;
 const MOST_REJECTED = 30;
 
 export async function knownNear(workspaces: FactWorkspaces, { turns }: Pick<Batch, "turns">): Promise<Known> {
-  const all = workspaces.read.flatMap((workspace) => {
-    syncMemories(workspace);
-    return currentFacts(workspace)
-      .filter(({ ended_at, chat }) => ended_at === null && chat === null)
-      .map((fact) => ({ ...fact, origin: workspace.origin }));
-  });
+  const all = listFacts(workspaces, {}).filter(({ chat }) => chat === null);
   const said = turns.filter(({ role }) => role === "user").map(({ text }) => text);
   const facts = all.length <= MOST_FACTS ? all : await nearest(workspaces, all, said);
   const shown = new Set(facts.map(({ id }) => id));

@@ -178,12 +178,7 @@ async function reword(retain: BankCall["retain"], id: string, said: string): Pro
 async function end({ retain }: Bank, unit: Unit): Promise<Unit> {
   const document = documentIn(unit.id);
   if (document !== null) await retain.documents.delete(document.id, { collection: document.collection });
-  else if (unit.state === "valid")
-    await retain.facts.retain([{ content: "", replaces: [unit.id] }], {
-      session: null,
-      message: null,
-      by: "api",
-    });
+  else if (unit.state === "valid") await retain.facts.end(unit.id);
   return { ...unit, state: "invalidated" };
 }
 

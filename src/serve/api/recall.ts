@@ -1,6 +1,7 @@
 /** Recall and reflect. */
 
 import type { Retain } from "../../app.ts";
+import { doubtOf } from "../../context/recalled.ts";
 import { endOfDay } from "../../core/facts/until.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import * as z from "../../util/zod.ts";
@@ -112,9 +113,10 @@ async function reflect({ bank, retain, body, signal }: BankCall<z.infer<typeof R
     ...(tagRule !== undefined && { tagRule }),
     instructions: instructionsFor(bank.file.read().mission, body.context, directives),
   });
-  const memories = citations.map(({ id, text, date, unconfirmed }) => {
+  const memories = citations.map(({ id, text, date, unconfirmed, mayBeOutdatedBy }) => {
     const type: UnitType = unconfirmed ? "observation" : "world";
-    return { id, text, type, context: null, occurred_start: date, occurred_end: null };
+    const [context = null] = doubtOf(mayBeOutdatedBy);
+    return { id, text, type, context, occurred_start: date, occurred_end: null };
   });
   const used = directives.map(({ id, name, content }) => ({ id, name, content }));
   return {

@@ -44,7 +44,9 @@ export function apiService({ retain, version, report }: ApiOptions): Service {
         const params = matched(route.path, segments);
         return params === null ? [] : [{ route, params }];
       });
-      const wanted = found.find(({ route }) => route.method === request.method);
+      // The server leaves out the body of its answer.
+      const method = request.method === "HEAD" ? "GET" : request.method;
+      const wanted = found.find(({ route }) => route.method === method);
       if (wanted === undefined) return notServed(found.map(({ route }) => route.method));
       if (retain.config.settings.incognito && !isReading(wanted.route)) return refusedIncognito();
       try {

@@ -20,3 +20,9 @@ export function call<I, A>(
 ): PageCall<I, A> {
   return { input, run };
 }
+
+/** Adds the change that was just made, for the call `undo`. */
+export async function undoable<T extends object>({ facts }: Retain, made: T) {
+  const change = await facts.lastChange();
+  return { ...made, undo: change && { number: change.number, origin: change.origin } };
+}

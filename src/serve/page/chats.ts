@@ -73,7 +73,6 @@ export class Chats {
       ...(session !== null && { resume: session }),
       ...(take && { take }),
       ...(incognito && { incognito }),
-      ...(await this.#chosenModel()),
     };
     const chat = new OpenChat(await retain.chat(options), {
       session,
@@ -84,15 +83,6 @@ export class Chats {
     });
     this.#open.set(chat.id, chat);
     return chat;
-  }
-
-  /** Somebody may have chosen another model since the server was started. */
-  async #chosenModel(): Promise<Pick<ChatOptions, "model">> {
-    const { retain } = this.options;
-    const { value } = await retain.settings.get("model");
-    return typeof value === "string" && value !== "" && value !== retain.config.settings.model
-      ? { model: value }
-      : {};
   }
 
   /** Throws `not_found` if it isn't open, or is closing: then whoever opens its session waits for that. */

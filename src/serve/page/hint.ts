@@ -16,6 +16,7 @@ const ON_PAGE: Readonly<Record<string, string>> = {
   edit: "Edit",
   update: "Edit",
   versions: "Versions",
+  "restore --collection": "Restore",
   undo: "Undo…",
 };
 

@@ -17,7 +17,12 @@ const NAMED = { id: z.string(), collection: z.optional(z.string()), origin: ORIG
 export const memoryCalls = {
   memory: call(z.strictObject(NAMED), async ({ retain }, named) => {
     const found = await findNamed(retain, named);
-    if (found.kind !== "document") return { ...found, session: await sourceSession(retain, found) };
+    if (found.kind !== "document")
+      return {
+        ...found,
+        session: await sourceSession(retain, found),
+        doubts: found.kind === "fact" ? await doubtsAbout(retain, found) : [],
+      };
     const { id, collection } = found.document;
     const documents = documentsOf(retain, named);
     const { text, etag } = await documents.source(id, { collection });
@@ -35,6 +40,7 @@ export const memoryCalls = {
       return {
         ...forgotten,
         confirm: expected,
+        text: found.kind === "document" ? found.document.title : textOf(found),
         headline: forgetHeadline(forgotten),
         remarks: forgetRemarks(forgotten).map(hintOnPage),
       };
@@ -78,6 +84,15 @@ async function isOwn(documents: Retain["documents"], { id, collection }: { id: s
       if (error instanceof RetainError && error.code === "read_only") return false;
       throw error;
     },
+  );
+}
+
+/** The pairs in doubt that it is in. */
+async function doubtsAbout({ facts }: Retain, { provenance }: Extract<Identified, { kind: "fact" }>) {
+  const { origin, fact } = provenance;
+  const pairs = await facts.doubts();
+  return pairs.filter(
+    (pair) => pair.origin === origin && [pair.newer, pair.older].some(({ id }) => id === fact.id),
   );
 }
 

@@ -2,7 +2,10 @@
 import { DECISIONS } from "../../facts/unconfirmed/review.ts";
 import { visibleText } from "../../sessions/prose.ts";
 import * as z from "../../util/zod.ts";
-import { call, type PageContext } from "./call.ts";
+import { call, undoable } from "./call.ts";
+
+/** Facts that hold again with the decision. */
+const NOTHING_RESTORED = { restored: [] as string[] };
 
 const FACT = { id: z.string() };
 
@@ -26,38 +29,28 @@ export const reviewCalls = {
     return { role, speaker, at, text: visibleText(message) };
   }),
 
-  "review-confirm": call(z.strictObject(FACT), async (context, { id }) => {
-    await context.retain.facts.confirm([id]);
-    return decided(context);
+  "review-confirm": call(z.strictObject(FACT), async ({ retain }, { id }) => {
+    await retain.facts.confirm([id]);
+    return undoable(retain, NOTHING_RESTORED);
   }),
 
-  "review-reject": call(z.strictObject(FACT), async (context, { id }) => {
-    const { restored } = await context.retain.facts.reject(id);
-    return decided(
-      context,
-      restored.map(({ text }) => text),
-    );
+  "review-reject": call(z.strictObject(FACT), async ({ retain }, { id }) => {
+    const { restored } = await retain.facts.reject(id);
+    return undoable(retain, { restored: restored.map(({ text }) => text) });
   }),
 
   /** A person's own words: the fact is confirmed with them. */
-  "review-edit": call(z.strictObject({ ...FACT, text: z.string() }), async (context, { id, text }) => {
-    const { facts } = context.retain;
-    const { action } = await facts.edit(id, text);
-    if (action === "unchanged") await facts.confirm([id]);
-    return decided(context);
+  "review-edit": call(z.strictObject({ ...FACT, text: z.string() }), async ({ retain }, { id, text }) => {
+    const { action } = await retain.facts.edit(id, text);
+    if (action === "unchanged") await retain.facts.confirm([id]);
+    return undoable(retain, NOTHING_RESTORED);
   }),
 
   "review-decide": call(
     z.strictObject({ ...FACT, decision: z.enum(DECISIONS) }),
-    async (context, { id, decision }) => {
-      await context.retain.facts.decide(id, decision);
-      return decided(context);
+    async ({ retain }, { id, decision }) => {
+      await retain.facts.decide(id, decision);
+      return undoable(retain, NOTHING_RESTORED);
     },
   ),
 };
-
-/** The change that was just made, for the call `undo`, and the facts that hold again with it. */
-async function decided({ retain }: PageContext, restored: readonly string[] = []) {
-  const change = await retain.facts.lastChange();
-  return { undo: change && { number: change.number, origin: change.origin }, restored };
-}

@@ -30,9 +30,9 @@ export function AddFact({ saves = "" }: { readonly saves?: string }) {
   const [text, setText] = useState(saves);
   const [written, setWritten] = useState<Written | null>(null);
   const { run, error, isBusy } = useAction();
-  const save = () =>
+  const save = (allowSecret?: boolean) =>
     run(async () => {
-      const answer = await call("fact-add", { text });
+      const answer = await call("fact-add", { text, allowSecret });
       setWritten(answer);
       setText((typed) => (typed === text ? "" : typed));
     });
@@ -62,7 +62,15 @@ export function AddFact({ saves = "" }: { readonly saves?: string }) {
           Remember
         </button>
       </div>
-      {error !== null && <Failure error={error} />}
+      {error !== null && error.code !== "secret" && <Failure error={error} />}
+      {error?.code === "secret" && (
+        <div className="note error row" role="alert">
+          <span className="grow">{error.message}</span>
+          <button type="button" disabled={isBusy} onClick={() => save(true)}>
+            It isn't a secret: save it
+          </button>
+        </div>
+      )}
       {written !== null && <Outcome written={written} onUndone={() => setWritten(null)} />}
     </form>
   );

@@ -86,7 +86,8 @@ export function Editor({ named, name, source, isGone, reload, onDone }: EditorPr
   // Ctrl-S during a save saves what was typed since, after it.
   const isAsked = useRef(false);
   const onSave = () => {
-    if (isBusy) isAsked.current = true;
+    if (isConflict) toast({ message: "Choose a text first: yours, or the file's." });
+    else if (isBusy) isAsked.current = true;
     else void save();
   };
   useEffect(() => {
@@ -170,7 +171,7 @@ function Conflict({ draft, source, onTake }: ConflictProps) {
         <button type="button" onClick={takeFile}>
           Take the file's text
         </button>
-        <span>Save keeps the file's text as a version.</span>
+        <span>Saving yours then keeps the file's as a version.</span>
       </div>
     </section>
   );

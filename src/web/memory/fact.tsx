@@ -4,11 +4,12 @@ import { endDay } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { localDay } from "../../util/text.ts";
 import { call } from "../api.ts";
+import { PAIR_CHOICES } from "../review/keys.ts";
 import { go, linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
-import { attempt, withdraw } from "./changes.ts";
+import { attempt, decide, end, withdraw } from "./changes.ts";
 import { clearDraft, draftOf, storeDraft, useDraft } from "./draft.ts";
 import { Said } from "./said.tsx";
 import { onSaveKey, useFocus } from "./saving.ts";
@@ -42,7 +43,7 @@ export function FactReader({ shown, forget }: FactReaderProps) {
               Confirm
             </button>
           )}
-          <button type="button" onClick={() => withdraw(fact.id)}>
+          <button type="button" onClick={() => (hasEnded ? withdraw(fact.id) : end(fact.id))}>
             {hasEnded ? "Bring back" : "End"}
           </button>
           {forget}
@@ -59,6 +60,9 @@ export function FactReader({ shown, forget }: FactReaderProps) {
           </span>
         ))}
       </p>
+      {shown.doubts.map((pair) => (
+        <InDoubt key={pair.newer.id} fact={fact} pair={pair} />
+      ))}
       <section aria-labelledby="source">
         <h3 id="source">Where it comes from</h3>
         {message !== null ? (
@@ -96,6 +100,35 @@ export function FactReader({ shown, forget }: FactReaderProps) {
         </dd>
       </dl>
     </>
+  );
+}
+
+interface InDoubtProps {
+  readonly fact: Fact;
+  readonly pair: FactShown["doubts"][number];
+}
+
+function InDoubt({ fact, pair }: InDoubtProps) {
+  const isOlder = pair.older.id === fact.id;
+  const { id, text } = isOlder ? pair.newer : pair.older;
+  return (
+    <section className="note warning column" aria-label="In doubt">
+      <div>
+        {isOlder ? "May be outdated by" : "May replace"}: <a href={linkTo(["memory", id])}>{text}</a>
+      </div>
+      <div className="row">
+        {PAIR_CHOICES.map((choice) => (
+          <button
+            key={choice.decision}
+            type="button"
+            title={choice.detail}
+            onClick={() => decide(pair, choice)}
+          >
+            {choice.label}
+          </button>
+        ))}
+      </div>
+    </section>
   );
 }
 

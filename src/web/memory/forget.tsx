@@ -1,13 +1,15 @@
 /** Forgets a memory permanently, after a preview of everything that would be removed. */
 import { useEffect, useState } from "react";
 import type { Answer } from "../../serve/page/table.ts";
-import { plural } from "../../util/text.ts";
+import { plural, truncate } from "../../util/text.ts";
 import { call } from "../api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
 import type { Selected } from "./asked.ts";
+
+const LONGEST = 300;
 
 interface ForgetDialogProps {
   readonly named: Selected;
@@ -63,10 +65,17 @@ export function ForgetDialog({ named, onClose, onForgotten }: ForgetDialogProps)
 }
 
 function Preview({ preview }: { readonly preview: Answer<"forget"> }) {
-  const { headline, places, remarks } = preview;
+  const { dry_run, text, headline, places, remarks } = preview;
   return (
     <div className="preview">
-      <p>{headline}</p>
+      {dry_run ? (
+        <>
+          <p className="forgotten">{truncate(text, LONGEST)}</p>
+          <p>It would be removed from {plural(places.length, "place")}:</p>
+        </>
+      ) : (
+        <p>{headline}</p>
+      )}
       <ul>
         {places.map(({ what, path, line, count }) => (
           <li key={`${what} ${path} ${line}`}>

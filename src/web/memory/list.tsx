@@ -148,6 +148,7 @@ function ListRow({ onOpen, row, words, asked, selected, isMixed }: ListRowProps)
           {origin !== "home" && <span>{origin}</span>}
           {row.isUnconfirmed && <span className="state">unconfirmed</span>}
           {row.hasEnded && <span className="state">ended</span>}
+          {row.isInDoubt && <span className="state">may be outdated</span>}
           {tags.map((tag) => (
             <span key={tag} className="tag">
               {tag}

@@ -8,6 +8,7 @@ import { useAction } from "../use-action.ts";
 import { useCall } from "../use-call.ts";
 import { type Asked, linkOf } from "./asked.ts";
 import { clearDraft, useDraft } from "./draft.ts";
+import { onSaveKey } from "./saving.ts";
 
 interface NewDocumentProps {
   readonly asked: Asked;
@@ -23,10 +24,11 @@ export function NewDocument({ asked, onClose }: NewDocumentProps) {
   const [tags, setTags] = useState(asked.tag);
   const { run, error, isBusy } = useAction();
   const { data } = useCall("memory-filters", {});
-  const submit = async (event: FormEvent) => {
-    event.preventDefault();
-    const named = tags.split(",").map((tag) => tag.trim());
-    await run(async () => {
+  const isEmpty = draft.text.trim() === "";
+  const save = () =>
+    run(async () => {
+      if (isEmpty) return;
+      const named = tags.split(",").map((tag) => tag.trim());
       const put = await call("document-new", {
         text: draft.text,
         collection: collection.trim() || undefined,
@@ -36,10 +38,13 @@ export function NewDocument({ asked, onClose }: NewDocumentProps) {
       onClose();
       go(linkOf(asked, put));
     });
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    void save();
   };
   return (
     <Dialog title="New document" onClose={onClose}>
-      <form className="column" onSubmit={submit}>
+      <form className="column" onSubmit={submit} onKeyDown={onSaveKey(save)}>
         <label className="column">
           Text, in Markdown; the first heading is the title
           <textarea
@@ -71,7 +76,7 @@ export function NewDocument({ asked, onClose }: NewDocumentProps) {
         </div>
         {error !== null && <Failure error={error} />}
         <div className="row">
-          <button type="submit" className="main" disabled={isBusy || draft.text.trim() === ""}>
+          <button type="submit" className="main" disabled={isBusy || isEmpty} title="Ctrl-S or Cmd-S">
             Save
           </button>
           <button type="button" onClick={onClose}>

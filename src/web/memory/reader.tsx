@@ -5,6 +5,7 @@ import { Failure } from "../ui/failure.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { useCall } from "../use-call.ts";
 import type { Selected } from "./asked.ts";
+import { restore } from "./changes.ts";
 import { DocumentReader } from "./document.tsx";
 import { Editor, leftDraft } from "./editor.tsx";
 import { FactReader } from "./fact.tsx";
@@ -28,6 +29,9 @@ export function Reader({ selected, back }: ReaderProps) {
   const isWaiting = isOutdated && error === null;
   const isGone = error?.code === "not_found";
   const isShown = data !== null && (error === null || idOf(data) === id);
+  const collection = isShown && data.kind === "document" ? data.document.collection : selected.collection;
+  const named = collection === undefined ? null : { id, collection, origin: selected.origin };
+  const { data: past } = useCall("document-versions", isGone ? named : null);
   const left = isGone && !isShown ? leftDraft(selected) : null;
   const isThere = data !== null && !isWaiting;
   // A screen reader and the keyboard continue in what was opened, such as in the field of its editor.
@@ -52,6 +56,13 @@ export function Reader({ selected, back }: ReaderProps) {
         ← All memories
       </a>
       {error !== null && <Failure error={error} />}
+      {past?.deleted === true && named !== null && (
+        <p>
+          <button type="button" onClick={() => restore(named)}>
+            Restore
+          </button>
+        </p>
+      )}
       {/* What was read stays, so that a text being typed is not lost with a deleted file or a stopped server. */}
       {isShown && (
         <ReaderOf

@@ -13,6 +13,8 @@ export interface Row
   extends Pick<Hit, "kind" | "origin" | "collection" | "id" | "title" | "text" | "tags" | "at"> {
   readonly isUnconfirmed: boolean;
   readonly hasEnded: boolean;
+  /** Whether a newer fact may replace it. */
+  readonly isInDoubt: boolean;
   readonly speaker: string | null;
   /** null in a list. */
   readonly score: Pick<Hit, "score" | "reasons" | "guessed"> | null;
@@ -144,6 +146,7 @@ function hitRow(hit: Hit | undefined): Row | null {
       speaker,
       isUnconfirmed: hit.unconfirmed === true,
       hasEnded: hit.replacedBy !== undefined,
+      isInDoubt: hit.mayBeOutdatedBy !== undefined,
     },
     score: { score, reasons, guessed },
   };
@@ -151,6 +154,9 @@ function hitRow(hit: Hit | undefined): Row | null {
 
 function itemRow(item: Item | undefined): Row | null {
   if (item === undefined) return null;
-  const { unconfirmed, ended_at, ...rest } = item;
-  return { ...rest, speaker: null, isUnconfirmed: unconfirmed, hasEnded: ended_at !== null, score: null };
+  const { unconfirmed, ended_at, may_be_outdated_by, ...rest } = item;
+  return {
+    ...{ ...rest, speaker: null, isUnconfirmed: unconfirmed, hasEnded: ended_at !== null },
+    ...{ isInDoubt: may_be_outdated_by !== null, score: null },
+  };
 }

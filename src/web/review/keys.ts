@@ -4,9 +4,9 @@ import type { KeyHelp } from "../keys.ts";
 
 export type Decision = Input<"review-decide">["decision"] | "confirm" | "reject";
 
-export interface Choice {
+export interface Choice<D = Decision> {
   readonly key: string;
-  readonly decision: Decision;
+  readonly decision: D;
   readonly label: string;
   /** What it does. */
   readonly detail: string;
@@ -14,7 +14,7 @@ export interface Choice {
   readonly done: string;
 }
 
-export const PAIR_CHOICES: readonly Choice[] = [
+export const PAIR_CHOICES: readonly Choice<Input<"review-decide">["decision"]>[] = [
   {
     key: "n",
     decision: "newer",

@@ -25,7 +25,7 @@ export const EMPTY_QUEUE: Queue = { card: null, isSettled: true, passed: new Set
 /** Pairs first, as in the terminal. */
 export function cardsOf({ pairs, unconfirmed }: Open): Card[] {
   return [
-    ...pairs.map((pair) => ({ kind: "pair", key: `pair ${pair.newer.id}`, pair }) as const),
+    ...pairs.map((pair) => ({ kind: "pair", key: `pair ${pair.newer.id} ${pair.older.id}`, pair }) as const),
     ...unconfirmed.map((fact) => ({ kind: "fact", key: `fact ${fact.id}`, fact }) as const),
   ];
 }

@@ -6,6 +6,7 @@ import type { LoggedEvent, PageChatEvent } from "../../../src/serve/page/chat-lo
 import { AnthropicServer, type Script } from "../../helpers/anthropic-server.ts";
 import { KEY } from "../../helpers/chat.ts";
 import { afterThisTest } from "../../helpers/clean-up.ts";
+import { OpenAiServer } from "../../helpers/openai-server.ts";
 import { Sandbox } from "../../helpers/sandbox.ts";
 import { startServe, TOKEN } from "../kit.ts";
 
@@ -168,7 +169,25 @@ test("a chat opens while another one waits for its summary", async () => {
   expect((await again).body.chat).not.toBe(chat);
 });
 
-test("WEB-19: on a network, the page's chat reads no files and runs no commands", async () => {
+test("MODEL-7: a running server's chats use a model and an endpoint that are set meanwhile", async () => {
+  const { ask, url, sandbox, model } = await chatServer([{ text: "From Claude." }]);
+  const endpoint = await new OpenAiServer([{ text: "From my server." }, { text: "Again." }]).start();
+  afterThisTest(() => endpoint[Symbol.asyncDispose]());
+  const { chat: before } = (await ask("chat-open", {})).body;
+  sandbox.ok(["model", "add", "gw2", endpoint.url]);
+  sandbox.ok(["model", "use", "gw2/big"]);
+  const { chat } = (await ask("chat-open", {})).body;
+  await ask("chat-send", { chat, line: "Hello" });
+  expect(textIn(await follow(url, chat, ({ type }) => type === "message"))).toBe("From my server.");
+  expect(model.requests).toHaveLength(0);
+  let done = 0;
+  await ask("chat-send", { chat: before, line: "/model gw2/big" });
+  await follow(url, before, (event) => isDone(event) && ++done === 2);
+  await ask("chat-send", { chat: before, line: "Hello" });
+  expect(textIn(await follow(url, before, ({ type }) => type === "message"))).toBe("Again.");
+});
+
+test("WEB-19: on a network, the page's chat reads and writes no files and runs no commands", async () => {
   const args = ["--host", "0.0.0.0", "--allow-remote"];
   const server = await chatServer([{ text: "Noted." }], args);
   const { url, ask, sandbox, model } = server;
@@ -178,11 +197,12 @@ test("WEB-19: on a network, the page's chat reads no files and runs no commands"
   expect(JSON.stringify(request?.body)).not.toContain("the harbour plans");
   expect(JSON.stringify(request?.body)).not.toContain("run_command");
   expect((await ask("chat-files", { part: "plans" })).body).toEqual([]);
-  for (const [index, mode] of ["read", "ask", "all"].entries()) {
-    expect((await ask("chat-send", { chat, line: `/tools ${mode}` })).status).toBe(200);
+  for (const [index, line] of ["/tools read", "/tools ask", "/tools all", "/export"].entries()) {
+    expect((await ask("chat-send", { chat, line })).status).toBe(200);
     let done = 0;
     const events = await follow(url, chat, (event) => isDone(event) && ++done === index + 3);
     expect(events.filter(({ event }) => event.type === "error")).toHaveLength(index + 1);
     expect(events.flatMap(({ event }) => (event.type === "tools" ? event.mode : []))).toEqual(["none"]);
   }
+  expect(sandbox.tree(sandbox.work)).toEqual(["plans.txt"]);
 });
