@@ -3,7 +3,7 @@ import type { Retain } from "../../app.ts";
 import type * as z from "../../util/zod.ts";
 import type { Chats } from "./chats.ts";
 
-export interface PageContext {
+interface PageContext {
   readonly retain: Retain;
   readonly chats: Chats;
 }
