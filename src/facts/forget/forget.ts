@@ -21,7 +21,15 @@ import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { forgottenEntry } from "../sync/history-file.ts";
 import { syncFacts, writeDown } from "../sync/sync-facts.ts";
 import { backupsOf, removeEverywhere, type Traces, together, tracesOf } from "./backups.ts";
-import { type FilePlan, isInChange, type Left, planFiles, type Target, textTarget } from "./files.ts";
+import {
+  type FilePlan,
+  isInChange,
+  type Left,
+  makeChange,
+  planFiles,
+  type Target,
+  textTarget,
+} from "./files.ts";
 import { targetOf } from "./find.ts";
 import { isTelling, withoutOwnMarks } from "./short.ts";
 import {
@@ -195,7 +203,7 @@ async function takeOut(workspace: FactWorkspace, target: Target): Promise<FilePl
     syncFacts(workspace);
     const plan = planFiles(traces, target);
     files.dropChanges((record) => isInChange(record, target));
-    for (const { path, after } of plan.changes) traces.tree.write(path, after);
+    for (const change of plan.changes) makeChange(traces.tree, change, target);
     if (!target.isShort) writeForgotten(workspace, [...ids]);
     syncFacts(workspace);
     traces.scrub.drop(text.holds, [...ids]);
