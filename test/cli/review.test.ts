@@ -1,6 +1,6 @@
 /** Doubtful facts, through the real command, the chat and a real terminal. */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { factId } from "../../src/core/facts/fact-text.ts";
 import { ChatRoom, only } from "../helpers/chat.ts";
@@ -117,12 +117,29 @@ function chain(): Sandbox {
   });
 }
 
-test("FACT-26: the id of a fact in two pairs names the pair where it is the newer fact", () => {
+test("FACT-26: the id of a fact in two pairs names the pair where it is the older fact", () => {
   const sandbox = chain();
   expect(pairs(sandbox)).toHaveLength(2);
   sandbox.ok(["review", factId(NEWER, null), "--newer"]);
+  expect(bullets(sandbox)).toEqual([`- ${OLDER}`, `- ${THIRD}`]);
+  expect(pairs(sandbox)).toMatchObject([{ older: { text: OLDER }, newer: { text: THIRD } }]);
+  sandbox.ok(["review", factId(THIRD, null), "--newer"]);
+  expect(bullets(sandbox)).toEqual([`- ${THIRD}`]);
+});
+
+test("FACT-26: the id of a fact that two others may replace decides nothing; the error names the pairs", () => {
+  const sandbox = chain();
+  const [oldest, second] = [factId(OLDER, null), factId(NEWER, null)];
+  const history = join(sandbox.memory, "memories/HISTORY.md");
+  writeFileSync(history, readFileSync(history, "utf8").replace(`doubts ${second}`, `doubts ${oldest}`));
+  const { exitCode, stderr } = sandbox.run(["review", oldest, "--newer"]);
+  expect(exitCode).toBe(2);
+  const ids = pairs(sandbox).map(({ id }: { id: string }) => id);
+  expect(ids).toHaveLength(2);
+  for (const id of ids) expect(stderr).toContain(id);
+  expect(bullets(sandbox)).toHaveLength(3);
+  sandbox.ok(["review", `${oldest}+${second}`, "--newer"]);
   expect(bullets(sandbox)).toEqual([`- ${NEWER}`, `- ${THIRD}`]);
-  expect(pairs(sandbox)).toHaveLength(1);
 });
 
 testNeeding("tmux")("FACT-26: at a terminal a pair settled by another decision is skipped", async () => {

@@ -59,8 +59,8 @@ test("DEDUP-5: a fact with an earlier date never ends a later one, which has alr
     { content: "We ship on Mondays", key: "Deploy day", at: "2026-04-01" },
   ];
   expect((await afterSaving(...keyed)).listed).toEqual([
-    ["It is on Fridays", null, null],
-    ["We ship on Mondays", "2026-05-01", "It is on Fridays"],
+    ["Deploy day: It is on Fridays", null, null],
+    ["Deploy day: We ship on Mondays", "2026-05-01", "Deploy day: It is on Fridays"],
   ]);
 });
 
