@@ -35,6 +35,22 @@ function written(files: Record<string, string>): Sandbox {
   return sandbox;
 }
 
+test("FACT-24: colons and spaces at the end of a key, or several spaces in it, make no other key", () => {
+  for (const [first, second] of [
+    ["Gym day:", "Gym day"],
+    ["Gym day", "Gym  day :"],
+    ["Gym  day", "gym day"],
+  ] as const) {
+    const sandbox = new Sandbox();
+    sandbox.ok(["remember", "--key", first, "On Mondays"]);
+    sandbox.ok(["remember", "--key", second, "Tuesdays after work"]);
+    expect(texts(sandbox).map((text) => text.toLowerCase())).toEqual(["gym day: tuesdays after work"]);
+    // The text alone has the key too.
+    sandbox.ok(["remember", `${texts(sandbox)[0]?.split(":")[0]}: never`]);
+    expect(texts(sandbox)).toHaveLength(1);
+  }
+});
+
 test("FACT-24: an empty key is refused, and nothing is saved", () => {
   const sandbox = new Sandbox();
   for (const key of ["", "  ", ":"]) {

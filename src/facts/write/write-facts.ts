@@ -7,7 +7,7 @@ import { RetainError } from "../../core/errors.ts";
 import { bulletsOf, GENERAL, withBullet, withReplaced } from "../../core/facts/bullets.ts";
 import { parseLog, withNote } from "../../core/facts/daily-log.ts";
 import { chatOf, type Fact, isOver, restated } from "../../core/facts/fact.ts";
-import { factId, isUnder, keptKey } from "../../core/facts/fact-text.ts";
+import { factId, isUnder, keptKey, keyName } from "../../core/facts/fact-text.ts";
 import type { FactAdded, HistoryEntry } from "../../core/facts/history.ts";
 import {
   factsPath,
@@ -48,7 +48,8 @@ export async function writeFacts(
   return ports.lock.exclusively(() => {
     for (let attempt = 1; ; attempt++) {
       const keeping = new FactWriter(ports, attempt === 1 ? syncedFacts(ports) : syncFacts(ports));
-      for (const fact of toKeep.facts) keeping.fact(fact, compare);
+      for (const fact of toKeep.facts)
+        keeping.fact({ ...fact, key: fact.key ? keyName(fact.key) || null : null }, compare);
       const [unknown] = keeping.kept.unknown;
       if (toKeep.mustReplace && unknown !== undefined) throw unknownFact(unknown);
       for (const note of toKeep.notes) keeping.note(note);
