@@ -344,6 +344,15 @@ test("FACT-10: why with words explains the only current memory with them, or lis
   for (const row of rows) sandbox.ok(["why", row.split(" ")[0] ?? ""]);
 });
 
+test("FACT-10: why with an empty text asks for an id or words", () => {
+  const { exitCode, stderr } = new Sandbox().run(["why", ""]);
+  expect([exitCode, stderr.includes("retain facts"), stderr.includes("gpu-patterns")]).toEqual([
+    2,
+    true,
+    false,
+  ]);
+});
+
 test("FACT-10: a message of another session is never shown as the source", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "one"], { stdin: "[MEMORY] Timezone: Rome\n" });
