@@ -214,6 +214,34 @@ test("HIST-1: without retain.db ids, dates, sources, trust and links come back f
   });
 });
 
+test("HIST-1: git merges the histories of two clones, and the facts of both keep their sources", () => {
+  const sandbox = new Sandbox();
+  const identity = ["-c", "user.name=ada", "-c", "user.email=ada@example.com"];
+  const git = (directory: string, ...args: string[]) => sandbox.git([...identity, ...args], directory);
+  const save = (directory: string, ...args: string[]) => {
+    sandbox.ok(["remember", "--local", ...args], { cwd: directory });
+    git(directory, "add", "-A");
+    git(directory, "commit", "-qm", "facts");
+  };
+  const [first, second] = [sandbox.work, join(sandbox.root, "clone")];
+  git(first, "init", "-q", "-b", "main");
+  sandbox.ok(["init"]);
+  save(first, "The build uses Bun");
+  save(first, "The docs are in Spanish", "--category", "Docs");
+  git(first, "clone", "-q", first, second);
+  save(first, "The deploy is on Fridays", "--tags", "ops");
+  save(second, "The manual has an index", "--category", "Docs", "--tags", "manual");
+  git(second, "pull", "-q", "--no-rebase", first, "main");
+  const listed: ListedFact[] = sandbox.ok(["facts", "--json"], { cwd: second }).json.data.facts;
+  expect(listed.map(({ text, source }) => [text, source.by, source.tags])).toEqual([
+    ["The build uses Bun", "remember", []],
+    ["The deploy is on Fridays", "remember", ["ops"]],
+    ["The docs are in Spanish", "remember", []],
+    ["The manual has an index", "remember", ["manual"]],
+  ]);
+  expect(sandbox.ok(["doctor"], { cwd: second }).stdout).not.toContain("conflict");
+});
+
 test("FACT-1: bullets of any Markdown file in memories/ are facts, except in HISTORY.md and logs", () => {
   const sandbox = written({
     "USER.md": "# User\n- Name: Jamie\n",
