@@ -3,7 +3,7 @@ import { existsSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { CONFIG_FILE, readConfigFile, writeSetting } from "../config/file.ts";
 import type { SettingKey, Settings } from "../config/schema.ts";
-import { completedGitignore, configTemplate, gitignore } from "../config/template.ts";
+import { completedGitignore, configTemplate, GITATTRIBUTES, gitignore } from "../config/template.ts";
 import {
   arcaneumAt,
   chooseWorkspace,
@@ -165,7 +165,8 @@ export function prepareWorkspace(workspace: Workspace): string[] {
 function startingFiles({ kind, root, configFile }: Workspace): Record<string, string> {
   const owner = kind === "home" ? "user" : "project";
   const config = { [CONFIG_FILE]: configTemplate(owner) };
-  return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ".gitignore": gitignore(owner) };
+  const forGit = { ".gitignore": gitignore(owner), ".gitattributes": GITATTRIBUTES };
+  return { ...(configFile === join(root, CONFIG_FILE) ? config : {}), ...forGit };
 }
 
 /** Adds lines missing in an older version's file. Skips a missing, linked or read-only file. */

@@ -2,9 +2,9 @@
 import { basename, dirname } from "node:path";
 import { type Fields, readYaml } from "../core/documents/read-yaml.ts";
 import { writeYaml, writeYamlSection } from "../core/documents/yaml-fields.ts";
-import { type ErrorCode, ioError, RetainError } from "../core/errors.ts";
+import { type ErrorCode, ioError, RetainError, writeError } from "../core/errors.ts";
 import { ANY, command, type Hint, hint, option } from "../core/hint.ts";
-import { fsyncDirectory, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
+import { fsyncDirectory, isSameBytes, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
 import { problemWith } from "../util/invalid-input.ts";
 import { isRecord } from "../util/json.ts";
 import { decodeUtf8, lowerFirst, splitBom } from "../util/text.ts";
@@ -178,10 +178,11 @@ export function checkSetting(
 /**
  * Sets one key in place, whatever its spelling, or adds a line; undefined removes it. Durable on return. A config that is a
  * symlink, as dotfiles often are, stays one. Throws `invalid_config` for settings written as JSON, which only a person can
- * edit.
+ * edit, and `conflict` if somebody saves the file at the same moment.
  */
 export function writeSetting(path: string, key: SettingKey, value: unknown): void {
-  const source = decodeUtf8(readConfigBytes(path) ?? new Uint8Array()) ?? "";
+  const bytes = readConfigBytes(path);
+  const source = decodeUtf8(bytes ?? new Uint8Array()) ?? "";
   const fields = readFields(path)?.values ?? {};
   const standing = written(fields).filter(({ name }) => settingNamed(name).key === key);
   const [first = [...sectionPath(fields), key], ...others] = standing.map(({ steps }) => steps);
@@ -197,10 +198,10 @@ export function writeSetting(path: string, key: SettingKey, value: unknown): voi
     );
   try {
     const target = resolveLinks(path);
-    writeFileAtomic(target, text);
+    writeFileAtomic(target, text, () => isSameBytes(readIfThere(target), bytes));
     fsyncDirectory(dirname(target));
   } catch (error) {
-    throw ioError(error, `Cannot write ${path}`);
+    throw writeError(error, path);
   }
 }
 

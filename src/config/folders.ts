@@ -113,6 +113,12 @@ function requireFreeName(
   path: string,
 ): void {
   const advice = hint`Choose another name: ${command("folders add", path, option("name", slot("name")))}`;
+  if (name === "")
+    throw new RetainError(
+      "usage",
+      `${path} needs a name for its collection.`,
+      hint`Choose one: ${command("folders add", path, option("name", slot("name")))}`,
+    );
   try {
     checkNewName("collection", name);
   } catch (error) {

@@ -1,5 +1,6 @@
 /** The files a new workspace starts with. */
 import { stringify } from "yaml";
+import { HISTORIES } from "../core/facts/memory-paths.ts";
 import { command } from "../core/hint.ts";
 import { SETTING_KEYS, SETTINGS } from "./schema.ts";
 
@@ -47,6 +48,12 @@ export function gitignore(owner: "user" | "project"): string {
     ? `${GITIGNORE}/databases*\n/spool/\n/incidents.jsonl\n/hook.log\n/hooks.db*\n`
     : `${GITIGNORE}${PROJECT_ONLY}`;
 }
+
+/**
+ * Two clones append to the same history, and each line stands for itself, so git keeps both lines. MEMORY.md is left to a person:
+ * keeping both would bring back a bullet that one clone replaced.
+ */
+export const GITATTRIBUTES = HISTORIES.map((path) => `memories/${path} merge=union\n`).join("");
 
 /** Appends the missing lines to a project's `.gitignore`. A line that a person commented out or negated counts as present. */
 export function completedGitignore(content: string): string {

@@ -2,7 +2,7 @@
  * The error for a user's mistake or a failing environment. Every interface shows the same three things: what happened, what to do
  * next, and an exit code. Any other thrown value is a bug and crashes loudly.
  */
-import { LeadsOut, Unflushed } from "../util/errno.ts";
+import { LeadsOut, Outdated, Unflushed } from "../util/errno.ts";
 import { type Hint, hint, option } from "./hint.ts";
 
 /** Error codes that scripts may rely on, with the process's exit codes. */
@@ -92,6 +92,16 @@ const IO_REASONS: Record<string, [reason: string, advice: Hint]> = {
   ENOTDIR: ["part of its path is a file, not a directory", "Choose another path."],
   ENAMETOOLONG: ["the name is too long", "Choose a shorter name or path; nothing was changed."],
 };
+
+/** For a failed write of a file that a person or another program may save at the same time. */
+export function writeError(cause: unknown, path: string): unknown {
+  if (!(cause instanceof Outdated)) return ioError(cause, `Cannot write ${path}`);
+  return new RetainError(
+    "conflict",
+    `Another program has just changed ${path}. It was not overwritten.`,
+    "Run it again.",
+  );
+}
 
 const UNFLUSHED =
   "The change may have been made, but may not survive a power failure. Check the disk and the result before you repeat it.";

@@ -116,6 +116,9 @@ export function readIncoming(ports: DocumentPorts, input: PutInput): Incoming {
 /** The outcome for one document of a batch. */
 export type PutOutcome = { readonly result: PutResult } | { readonly error: unknown };
 
+/** Times that a batch is planned again because somebody saved one of its documents at the same moment. */
+const MOST_REPLANS = 5;
+
 /**
  * Stores the batch and returns an outcome for each document. Call with the lock held; the caller records the changes. A disk failure
  * ends the batch: the document that hit it gets the error, and later documents have no outcome and are unchanged.
@@ -123,6 +126,7 @@ export type PutOutcome = { readonly result: PutResult } | { readonly error: unkn
 export function putAll(
   ports: DocumentPorts,
   batch: readonly Incoming[],
+  replans = MOST_REPLANS,
 ): { outcomes: PutOutcome[]; changes: DocumentChange[] } {
   const plans = batch.map((incoming) => attempt(() => planPut(ports, incoming)));
   const needed = plans.flatMap((plan) =>
@@ -134,8 +138,12 @@ export function putAll(
   const outcomes: PutOutcome[] = [];
   for (const plan of plans) {
     if ("error" in plan) outcomes.push(plan);
-    else if (plan.result === failed) return { outcomes: [...outcomes, { error: failure }], changes };
-    else outcomes.push({ result: describe(ports, plan.result, results.get(plan.result)) });
+    else if (plan.result === failed) {
+      const isJustSaved = failure instanceof RetainError && failure.code === "conflict";
+      if (!isJustSaved || replans === 0) return { outcomes: [...outcomes, { error: failure }], changes };
+      const rest = putAll(ports, batch.slice(outcomes.length), replans - 1);
+      return { outcomes: [...outcomes, ...rest.outcomes], changes: [...changes, ...rest.changes] };
+    } else outcomes.push({ result: describe(ports, plan.result, results.get(plan.result)) });
   }
   return { outcomes, changes };
 }

@@ -101,7 +101,7 @@ export function undelete(
   const last = ports.versions.lastState(ref);
   if (last === null) return null;
   warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(new TextDecoder().decode(last.bytes)) }]);
-  const file = storeBytes(ports, ref, last.bytes);
+  const file = storeBytes(ports, ref, last.bytes, null);
   ports.files.flush();
   const { kept } = last;
   if (kept !== null) tidyVersions(ports, ref, (versions) => versions.drop(ref, kept));

@@ -62,7 +62,7 @@ function bringBack(
   { version, bytes }: { readonly version: string; readonly bytes: Uint8Array },
 ): void {
   if (file !== null) ports.versions.keep([outgoingState(file)], false);
-  storeBytes(ports, ref, bytes);
+  storeBytes(ports, ref, bytes, file);
   ports.files.flush();
   const kept = versionNumber(version);
   if (kept !== null) tidyVersions(ports, ref, (versions) => versions.drop(ref, kept));

@@ -123,7 +123,12 @@ function writeOne(
   const highest = Math.max(versionOf(current), ports.versions.highest(ref));
   const version = (kept ?? highest) + 1;
   const markdown = withFields(plan.markdown, { ...plan.fields, ...bookkeeping(ports, plan, version) });
-  const file = storeBytes(ports, ref, new TextEncoder().encode(printMarkdown(markdown)));
+  const file = storeBytes(
+    ports,
+    ref,
+    new TextEncoder().encode(printMarkdown(markdown)),
+    current?.file ?? null,
+  );
   const document = {
     ...ref,
     file_path: file.path,
@@ -136,9 +141,14 @@ function writeOne(
   return { document, markdown };
 }
 
-/** Writes the file and its row; durable after `files.flush`. */
-export function storeBytes(ports: DocumentPorts, ref: DocumentRef, bytes: Uint8Array): DocumentFile {
-  const file = ports.files.write(ref, bytes);
+/** Writes the file and its row; durable after `files.flush`. Throws `conflict` if the file is not `current` any more. */
+export function storeBytes(
+  ports: DocumentPorts,
+  ref: DocumentRef,
+  bytes: Uint8Array,
+  current: DocumentFile | null,
+): DocumentFile {
+  const file = ports.files.write(ref, bytes, current?.bytes ?? null);
   indexDocument(ports, file, sha256(bytes));
   return file;
 }

@@ -102,7 +102,7 @@ export class Facts {
     return doubtsIn(this.workspaces());
   }
 
-  /** Decides a pair in doubt; takes the id of either fact. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
+  /** Decides a pair in doubt; takes its id, or that of the older fact, or else of the newer one. Throws `not_found`, `ambiguous`, `conflict`, with nothing changed. */
   async decide(id: string, decision: ReviewDecision): Promise<Doubt> {
     const { decideDoubt } = await import("./unconfirmed/review.ts");
     return decideDoubt(this.workspaces(), id, decision);

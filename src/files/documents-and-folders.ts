@@ -84,9 +84,9 @@ export class DocumentsAndFolders implements DocumentFiles {
     return this.#last.scan;
   }
 
-  write(ref: DocumentRef, bytes: Uint8Array): DocumentFile {
+  write(ref: DocumentRef, bytes: Uint8Array, over: Uint8Array | null): DocumentFile {
     requireOwn(this, ref);
-    return this.own.write(ref, bytes);
+    return this.own.write(ref, bytes, over);
   }
 
   remove(ref: DocumentRef): void {

@@ -3,7 +3,7 @@ import { type Dirent, existsSync, type Stats, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { DocumentRef } from "../core/documents/document.ts";
 import { checkName, isComponent, isLayoutName } from "../core/documents/names.ts";
-import { ioError, messageOf } from "../core/errors.ts";
+import { ioError, messageOf, writeError } from "../core/errors.ts";
 import type {
   Clock,
   DocumentFile,
@@ -20,6 +20,7 @@ import {
   fsyncDirectory,
   isAbsence,
   isInside,
+  isSameBytes,
   isTemporaryName,
   lstatIfThere,
   readIfThere,
@@ -102,20 +103,21 @@ export class MarkdownDocuments implements DocumentFiles {
     return this.#listings.scanInSlices();
   }
 
-  write(ref: DocumentRef, bytes: Uint8Array): DocumentFile {
+  write(ref: DocumentRef, bytes: Uint8Array, over: Uint8Array | null): DocumentFile {
     const path = this.pathOf(ref);
     try {
       ensureInside(this.boundary, dirname(path));
       this.#statInside(path);
       const target = resolveLinks(path);
       const stats = heldInside(this.boundary, dirname(target), (held) => {
-        writeFileAtomic(`${held}/${basename(target)}`, bytes);
-        return statSync(`${held}/${basename(target)}`);
+        const file = `${held}/${basename(target)}`;
+        writeFileAtomic(file, bytes, () => isSameBytes(readIfThere(file), over));
+        return statSync(file);
       });
       this.#unflushed.add(dirname(target));
       return { ref, seenAt: Date.now(), path, bytes, stamp: stampOf(stats) };
     } catch (error) {
-      throw ioError(error, `Cannot write ${path}`);
+      throw writeError(error, path);
     }
   }
 

@@ -11,7 +11,9 @@ import {
   errorCode,
   fsyncDirectory,
   isAbsence,
+  isSameBytes,
   LOCK_FILE,
+  Outdated,
   readIfThere,
   removeIfThere,
   writeFileAtomic,
@@ -50,12 +52,20 @@ export class FileTree implements WorkspaceTree {
     });
   }
 
-  write(path: string, content: string | null): void {
-    this.#try(path, content === null ? "remove" : "write", (full) => {
-      if (content !== null) writeFileAtomic(full, content);
-      else removeIfThere(full);
+  write(path: string, content: string | null, over?: Uint8Array): boolean {
+    return this.#try(path, content === null ? "remove" : "write", (full) => {
+      const isAsPlanned = () => over === undefined || isSameBytes(readIfThere(full), over);
+      try {
+        if (content !== null) writeFileAtomic(full, content, isAsPlanned);
+        else if (isAsPlanned()) removeIfThere(full);
+        else return false;
+      } catch (error) {
+        if (error instanceof Outdated) return false;
+        throw error;
+      }
       fsyncDirectory(dirname(full));
       if (content === null && VERSION.test(path)) removeIfEmpty(dirname(full));
+      return true;
     });
   }
 

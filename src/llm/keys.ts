@@ -6,7 +6,7 @@ import { statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Fields, readYaml } from "../core/documents/read-yaml.ts";
 import { writeYaml } from "../core/documents/yaml-fields.ts";
-import { ioError, RetainError } from "../core/errors.ts";
+import { ioError, RetainError, writeError } from "../core/errors.ts";
 import { command, hint, slot } from "../core/hint.ts";
 import { fsyncDirectory, isAbsence, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
 import { decodeUtf8, shellWord } from "../util/text.ts";
@@ -50,16 +50,16 @@ export class KeyFile implements StoredKeys {
 
   /** Stores a key; null removes it. Durable on return. Call it while holding the workspace's lock. Throws like `get`. */
   set(provider: string, key: string | null): void {
-    const source = this.#source() ?? HEAD;
+    const source = this.#source();
     this.#read = undefined;
-    const text = writeYaml(source, { [provider]: key ?? undefined }).source;
+    const text = writeYaml(source ?? HEAD, { [provider]: key ?? undefined }).source;
     try {
       const target = resolveLinks(this.path);
       this.#keepFromGit();
-      writeFileAtomic(target, text);
+      writeFileAtomic(target, text, () => this.#source() === source);
       fsyncDirectory(dirname(target));
     } catch (error) {
-      throw ioError(error, `Cannot write ${this.path}`);
+      throw writeError(error, this.path);
     }
   }
 

@@ -18,6 +18,13 @@ export class LeadsOut extends Error {
   }
 }
 
+/** Another process changed the file in the meantime. */
+export class Outdated extends Error {
+  constructor(readonly path: string) {
+    super(`${path} has changed in the meantime.`);
+  }
+}
+
 /** A change was made but could not be flushed. */
 export class Unflushed extends Error {
   readonly code: string | null;

@@ -26,10 +26,10 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, isAbsolute, join, relative, sep } from "node:path";
-import { errorCode, isAbsence, Unflushed } from "./errno.ts";
+import { errorCode, isAbsence, Outdated, Unflushed } from "./errno.ts";
 import { isAlive } from "./process.ts";
 
-export { errorCode, isAbsence };
+export { errorCode, isAbsence, Outdated };
 
 const FILE_MODE = 0o600;
 const DIRECTORY_MODE = 0o700;
@@ -75,9 +75,6 @@ function discard(temporary: string): void {
     return;
   }
 }
-
-/** Another process changed the file in the meantime. */
-export class Outdated extends Error {}
 
 /** Creates a file atomically and durably. Throws EEXIST if the name is taken, and like `writeFileAtomic`. */
 export function writeNewFile(path: string, text: string, mode = FILE_MODE): void {
@@ -284,6 +281,11 @@ export function readIfThere(path: string): Uint8Array | null {
     if (isAbsence(error)) return null;
     throw error;
   }
+}
+
+/** null means no file. */
+export function isSameBytes(one: Uint8Array | null, other: Uint8Array | null): boolean {
+  return one === null || other === null ? one === other : Buffer.compare(one, other) === 0;
 }
 
 /** The entry's own status, without following links, or null. */

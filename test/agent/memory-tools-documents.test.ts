@@ -5,6 +5,20 @@ import { command, hint, option } from "../../src/core/hint.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { ToolPlace } from "./memory-tools-place.ts";
 
+test("MEMTOOL-34: without documents, memory_list says how to list the facts; memory_delete of a fact names memory_forget", async () => {
+  const place = new ToolPlace();
+  const empty = await place.call("memory_list", {});
+  expect(empty.text).not.toContain("facts");
+  const { id } = place.sandbox.ok(["remember", "Tea is at four", "--json"]).json.data.saved[0];
+  const listed = await place.call("memory_list", {});
+  expect(listed.data).toMatchObject({ total: 0, documents: [] });
+  expect(listed.text).toContain('what: "facts"');
+  const deleted = await place.call("memory_delete", { id });
+  expect(deleted.ok).toBe(false);
+  expect(deleted.text).toContain("memory_forget");
+  expect(place.sandbox.ok(["facts", "--json"]).json.data.total).toBe(1);
+});
+
 test("MEMTOOL-8: the tools store, read, change, list, find and delete documents like the commands", async () => {
   const place = new ToolPlace();
   const { sandbox } = place;

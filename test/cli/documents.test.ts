@@ -639,6 +639,21 @@ test("DOC-12: edit stores the edited text as a new version", () => {
   expect(sandbox.tree(sandbox.root).filter((path) => path.startsWith("retain-edit-"))).toHaveLength(0);
 });
 
+test("DOC-12: edit opens a fact too, and delete of a fact names the commands for facts", () => {
+  const sandbox = new Sandbox();
+  const { id } = sandbox.ok(["remember", "Tea is at four", "--tags", "home", "--json"]).json.data.saved[0];
+  const { after } = sandbox.ok(["edit", id.slice(0, 6), "--json"], { env: { EDITOR: "sed -i s/four/five/" } })
+    .json.data;
+  expect(sandbox.ok(["facts", "--json"]).json.data.facts).toMatchObject([
+    { id: after.id, text: "Tea is at five", source: { tags: ["home"], trust: "stated" } },
+  ]);
+  expect(sandbox.ok(["edit", after.id], { env: { EDITOR: "true" } }).stdout).toContain("Unchanged");
+  const deleted = sandbox.run(["delete", after.id]);
+  expect(deleted.exitCode).toBe(2);
+  expect(deleted.stderr).toContain(`retain forget ${after.id}`);
+  expect(sandbox.ok(["facts", "--json"]).json.data.total).toBe(1);
+});
+
 test("DOC-12: an edit that breaks the frontmatter's fence is refused; one that removes all frontmatter keeps it", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--tags", "a"], note);

@@ -35,6 +35,22 @@ function written(files: Record<string, string>): Sandbox {
   return sandbox;
 }
 
+test("FACT-24: colons and spaces at the end of a key, or several spaces in it, make no other key", () => {
+  for (const [first, second] of [
+    ["Gym day:", "Gym day"],
+    ["Gym day", "Gym  day :"],
+    ["Gym  day", "gym day"],
+  ] as const) {
+    const sandbox = new Sandbox();
+    sandbox.ok(["remember", "--key", first, "On Mondays"]);
+    sandbox.ok(["remember", "--key", second, "Tuesdays after work"]);
+    expect(texts(sandbox).map((text) => text.toLowerCase())).toEqual(["gym day: tuesdays after work"]);
+    // The text alone has the key too.
+    sandbox.ok(["remember", `${texts(sandbox)[0]?.split(":")[0]}: never`]);
+    expect(texts(sandbox)).toHaveLength(1);
+  }
+});
+
 test("FACT-24: an empty key is refused, and nothing is saved", () => {
   const sandbox = new Sandbox();
   for (const key of ["", "  ", ":"]) {
@@ -198,6 +214,34 @@ test("HIST-1: without retain.db ids, dates, sources, trust and links come back f
   });
 });
 
+test("HIST-1: git merges the histories of two clones, and the facts of both keep their sources", () => {
+  const sandbox = new Sandbox();
+  const identity = ["-c", "user.name=ada", "-c", "user.email=ada@example.com"];
+  const git = (directory: string, ...args: string[]) => sandbox.git([...identity, ...args], directory);
+  const save = (directory: string, ...args: string[]) => {
+    sandbox.ok(["remember", "--local", ...args], { cwd: directory });
+    git(directory, "add", "-A");
+    git(directory, "commit", "-qm", "facts");
+  };
+  const [first, second] = [sandbox.work, join(sandbox.root, "clone")];
+  git(first, "init", "-q", "-b", "main");
+  sandbox.ok(["init"]);
+  save(first, "The build uses Bun");
+  save(first, "The docs are in Spanish", "--category", "Docs");
+  git(first, "clone", "-q", first, second);
+  save(first, "The deploy is on Fridays", "--tags", "ops");
+  save(second, "The manual has an index", "--category", "Docs", "--tags", "manual");
+  git(second, "pull", "-q", "--no-rebase", first, "main");
+  const listed: ListedFact[] = sandbox.ok(["facts", "--json"], { cwd: second }).json.data.facts;
+  expect(listed.map(({ text, source }) => [text, source.by, source.tags])).toEqual([
+    ["The build uses Bun", "remember", []],
+    ["The deploy is on Fridays", "remember", ["ops"]],
+    ["The docs are in Spanish", "remember", []],
+    ["The manual has an index", "remember", ["manual"]],
+  ]);
+  expect(sandbox.ok(["doctor"], { cwd: second }).stdout).not.toContain("conflict");
+});
+
 test("FACT-1: bullets of any Markdown file in memories/ are facts, except in HISTORY.md and logs", () => {
   const sandbox = written({
     "USER.md": "# User\n- Name: Jamie\n",
@@ -326,6 +370,15 @@ test("FACT-10: why with words explains the only current memory with them, or lis
   const [, ...rows] = listed.stdout.trim().split("\n");
   expect(rows).toHaveLength(2);
   for (const row of rows) sandbox.ok(["why", row.split(" ")[0] ?? ""]);
+});
+
+test("FACT-10: why with an empty text asks for an id or words", () => {
+  const { exitCode, stderr } = new Sandbox().run(["why", ""]);
+  expect([exitCode, stderr.includes("retain facts"), stderr.includes("gpu-patterns")]).toEqual([
+    2,
+    true,
+    false,
+  ]);
 });
 
 test("FACT-10: a message of another session is never shown as the source", () => {

@@ -94,6 +94,13 @@ test("FOLDER-1: a vault becomes a collection, whose ids are paths without .md", 
   expect(sandbox.tree(join(sandbox.memory, "collections"))).toEqual([]);
 });
 
+test("FOLDER-1: a folder without a name of its own, such as the root, needs --name", () => {
+  const { exitCode, stderr } = new Sandbox().run(["folders", "add", "/"]);
+  expect(exitCode).toBe(2);
+  expect(stderr).toContain("retain folders add / --name");
+  expect(stderr).toContain("needs a name");
+});
+
 test("FOLDER-1: get finds a document by its path, with or without collection and .md", () => {
   const sandbox = added();
   for (const args of [[DAILY], [`${DAILY}.md`], [DAILY, "--collection", "vault"]]) {

@@ -150,6 +150,21 @@ test("FORGET-2: history keeps other facts and nothing of the forgotten one", () 
   expect(facts(sandbox)).toEqual(after);
 });
 
+test("FORGET-8: forgetting a fact names the one that it had replaced, which stays ended until it is saved again", () => {
+  const sandbox = new Sandbox();
+  const [before, after] = ["Deploys are on Mondays", "Deploys are on Tuesdays now"];
+  const old = kept(sandbox, "remember", before);
+  const id = kept(sandbox, "remember", after, "--replaces", old);
+  for (const how of ["--dry-run", "--yes"]) {
+    const { stdout } = sandbox.ok(["forget", id, how]);
+    for (const part of [before, old, "retain remember"]) expect(stdout).toContain(part);
+    expect(stdout).not.toContain("Tuesdays");
+  }
+  expect(facts(sandbox)).toMatchObject([{ id: old, ended_at: expect.any(String) }]);
+  sandbox.ok(["remember", before]);
+  expect(facts(sandbox)).toMatchObject([{ id: old, ended_at: null }]);
+});
+
 test("FORGET-2: undo does not bring it back; set-aside databases and unfinished writes are removed and reported", () => {
   const { sandbox, built: id } = everywhere();
   const { stdout } = sandbox.ok(["forget", id, "--yes"]);

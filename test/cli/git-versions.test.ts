@@ -38,6 +38,7 @@ test("GIT-1: documents are committed, derived files are ignored", () => {
   repository.put("two");
   repository.commit("all");
   expect(repository.git(["ls-files"]).trim().split("\n").sort()).toEqual([
+    ".retain/.gitattributes",
     ".retain/.gitignore",
     ".retain/collections/knowledge/doc.md",
     ".retain/config.yaml",

@@ -1,6 +1,6 @@
 /** Doubtful facts, through the real command, the chat and a real terminal. */
 import { expect, test } from "bun:test";
-import { readFileSync } from "node:fs";
+import { appendFileSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { factId } from "../../src/core/facts/fact-text.ts";
 import { ChatRoom, only } from "../helpers/chat.ts";
@@ -34,6 +34,22 @@ test("FACT-26: review lists doubtful pairs, even after the index was rebuilt", (
   const { stdout } = sandbox.ok(["review"]);
   expect(stdout).toContain(OLDER);
   expect(stdout).toContain(id);
+});
+
+test("FACT-26: a bullet that a person adds is in doubt with the fact it may replace, and no line is removed", () => {
+  const sandbox = new Sandbox();
+  const [before, after] = ["My rent is 950 euros", "My rent is 1020 euros"];
+  sandbox.ok(["remember", before]);
+  const file = join(sandbox.memory, "memories/MEMORY.md");
+  appendFileSync(file, `- ${after}\n- Anna plays the cello\n`);
+  for (const again of [["list"], ["reindex"]]) {
+    sandbox.ok(again);
+    expect(pairs(sandbox)).toMatchObject([{ older: { text: before }, newer: { text: after } }]);
+  }
+  expect(bullets(sandbox)).toEqual([`- ${before}`, `- ${after}`, "- Anna plays the cello"]);
+  const many = Array.from({ length: 11 }, (_, index) => `- My rent is ${800 + index} euros\n`);
+  appendFileSync(file, many.join(""));
+  expect(pairs(sandbox)).toHaveLength(1);
 });
 
 test("FACT-26: when a fact of a chain of doubts ends, the one after it is in doubt with the one before it", () => {
@@ -117,12 +133,29 @@ function chain(): Sandbox {
   });
 }
 
-test("FACT-26: the id of a fact in two pairs names the pair where it is the newer fact", () => {
+test("FACT-26: the id of a fact in two pairs names the pair where it is the older fact", () => {
   const sandbox = chain();
   expect(pairs(sandbox)).toHaveLength(2);
   sandbox.ok(["review", factId(NEWER, null), "--newer"]);
+  expect(bullets(sandbox)).toEqual([`- ${OLDER}`, `- ${THIRD}`]);
+  expect(pairs(sandbox)).toMatchObject([{ older: { text: OLDER }, newer: { text: THIRD } }]);
+  sandbox.ok(["review", factId(THIRD, null), "--newer"]);
+  expect(bullets(sandbox)).toEqual([`- ${THIRD}`]);
+});
+
+test("FACT-26: the id of a fact that two others may replace decides nothing; the error names the pairs", () => {
+  const sandbox = chain();
+  const [oldest, second] = [factId(OLDER, null), factId(NEWER, null)];
+  const history = join(sandbox.memory, "memories/HISTORY.md");
+  writeFileSync(history, readFileSync(history, "utf8").replace(`doubts ${second}`, `doubts ${oldest}`));
+  const { exitCode, stderr } = sandbox.run(["review", oldest, "--newer"]);
+  expect(exitCode).toBe(2);
+  const ids = pairs(sandbox).map(({ id }: { id: string }) => id);
+  expect(ids).toHaveLength(2);
+  for (const id of ids) expect(stderr).toContain(id);
+  expect(bullets(sandbox)).toHaveLength(3);
+  sandbox.ok(["review", `${oldest}+${second}`, "--newer"]);
   expect(bullets(sandbox)).toEqual([`- ${NEWER}`, `- ${THIRD}`]);
-  expect(pairs(sandbox)).toHaveLength(1);
 });
 
 testNeeding("tmux")("FACT-26: at a terminal a pair settled by another decision is skipped", async () => {

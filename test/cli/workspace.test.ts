@@ -142,6 +142,7 @@ test("WS-4: init creates a project once", () => {
   expect(first.created.map((path: string) => path.slice(sandbox.work.length))).toEqual([
     "/.retain/config.yaml",
     "/.retain/.gitignore",
+    "/.retain/.gitattributes",
   ]);
   sandbox.write(".retain/config.yaml", "max_versions: 3\n");
   expect(sandbox.ok(["init", "--json"]).json.data.created).toEqual([]);
@@ -364,6 +365,7 @@ test("WS-3: a workspace that came without its .gitignore gets one before its dat
   sandbox.write(".arcaneum-retain/memory/a.md", "# A\n");
   expect(sandbox.ok(["list", "-q"]).stdout).toBe("a\n");
   expect(sandbox.tree(join(sandbox.work, ".arcaneum-retain"))).toEqual([
+    ".gitattributes",
     ".gitignore",
     ".lock",
     "memory/a.md",

@@ -166,6 +166,20 @@ test("BANK-1: a duplicate setting is merged into one", () => {
   expect(readFileSync(path, "utf8")).toBe("memory_backend: hindsight\n# then\nmemory:\n");
 });
 
+test("DUR-2: a setting does not overwrite what a person saves to the config at the same moment", () => {
+  const path = configOf("history: true\n");
+  const edited = "history: false\n";
+  // It is read while the new text is made, after the file.
+  const collections = Object.defineProperty([""], 0, {
+    get: () => {
+      writeFileSync(path, edited);
+      return "memory";
+    },
+  });
+  expect(() => writeSetting(path, "collections", collections)).toThrow("has just changed");
+  expect(readFileSync(path, "utf8")).toBe(edited);
+});
+
 test("BANK-1: config get, set and unset accept any spelling", () => {
   const sandbox = new Sandbox();
   mkdirSync(sandbox.memory, { recursive: true });

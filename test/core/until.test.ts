@@ -69,6 +69,7 @@ test("FACT-27: the error for a last day says whether it is not a day or is in th
     ["2020-01-01T10:00:00Z", "in the past"],
     ["yesterday", "in the past"],
     ["banana", "not a day"],
+    ["2027-02-30", "not a day"],
     ["friday banana", "not a day"],
   ] as const)
     expect([lastDay(said, now), noLastDay(said, now)]).toEqual([null, `'${said}' is ${why}`]);

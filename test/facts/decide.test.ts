@@ -52,6 +52,23 @@ test("DEDUP-5: another value of a single-valued key replaces the known ones; any
     expect([added, /new|unsure/.test(kindOf(known, added, 0.7))]).toEqual([added, true]);
 });
 
+test("DEDUP-5: a list under the same key that has all values of the known one and more replaces it", () => {
+  for (const [known, added] of [
+    ["Likes: jazz, tea", "Likes: jazz, tea, flamenco"],
+    ["Likes: jazz and tea", "Likes: Flamenco, tea and jazz"],
+    ["Stack: Bun", "Stack: Bun, SQLite"],
+  ] as const)
+    expect([added, kindOf(known, added)]).toEqual([added, "supersedes"]);
+  for (const [known, added] of [
+    ["Likes: jazz, tea", "Likes: jazz, flamenco, chess"],
+    ["Likes: jazz, tea", "Dislikes: jazz, tea, flamenco"],
+    ["Likes: jazz, tea, flamenco", "Likes: jazz, tea"],
+    ["Likes: Go", "Likes: Go-karts, tea"],
+    ["Note: milk", "Note: milk, eggs"],
+  ] as const)
+    expect([added, kindOf(known, added)]).not.toEqual([added, "supersedes"]);
+});
+
 test("DEDUP-5: a denial replaces the fact it denies, and a number that is a value the older number", () => {
   expect(kindOf("Likes coffee", "Does not like coffee", 0.8)).toBe("supersedes");
   expect(kindOf("Does not like coffee", "Likes coffee", 0.8)).toBe("supersedes");

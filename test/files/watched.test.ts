@@ -154,7 +154,8 @@ testNeeding("inotify")("only changed files are checked", () => {
   expect(looked.map(({ ref }) => ref.id)).toEqual(["d1"]);
   expect(documents.scan()).toBe(after);
 
-  documents.write({ collection: "a", id: "d2" }, new TextEncoder().encode("# Own\n"));
+  const own = { collection: "a", id: "d2" };
+  documents.write(own, new TextEncoder().encode("# Own\n"), documents.read(own)?.bytes ?? null);
   const written = documents.scan();
   expect(written.found.filter((document) => !after.found.includes(document))).toHaveLength(1);
 });

@@ -1,7 +1,7 @@
 /** memory_put, memory_update, memory_delete. The previous content is kept as a version, so that each can be undone. */
 import { restoreCommand } from "../../core/documents/versions.ts";
 import { RetainError } from "../../core/errors.ts";
-import { hint } from "../../core/hint.ts";
+import { command, hint } from "../../core/hint.ts";
 import { documentSource } from "../../core/memory.ts";
 import { replaceOnce } from "../../core/text/replace-once.ts";
 import type { Provenance } from "../../facts/why.ts";
@@ -165,7 +165,8 @@ async function editFact(
   };
 }
 
-export function deleteTool({ documents, usesNetwork }: ConversationPorts): ToolAmong {
+export function deleteTool(ports: ConversationPorts): ToolAmong {
+  const { documents, usesNetwork } = ports;
   return memoryTool({
     name: "memory_delete",
     commands: { delete: {} },
@@ -179,6 +180,13 @@ export function deleteTool({ documents, usesNetwork }: ConversationPorts): ToolA
     fields: NAMING,
     output: { id: STRING, collection: STRING, kept_version: MAY_STRING, file_path: STRING },
     async run(naming, _signal, say) {
+      const entry = await entryNamed(ports, naming);
+      if (entry !== null)
+        throw new RetainError(
+          "usage",
+          `That is a ${entry.kind === "note" ? "note" : "fact"}, not a document. Nothing was deleted.`,
+          hint`If the user wants every trace of it removed: ${command("forget", naming.id)}`,
+        );
       const named = await documentNamed(documents, naming);
       const deleted = await documents.delete(named.id, { collection: named.collection });
       const { id, collection, kept_version, file_path } = deleted;

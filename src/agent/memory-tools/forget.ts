@@ -104,7 +104,7 @@ function unconfirmed(
     "This would be removed everywhere, permanently. Nothing was removed yet.",
     `If the user wants that, call memory_forget again: ${again}`,
   );
-  return asked(error, memory === null ? [] : [memory], forgetRemarks(preview).map(say));
+  return asked(error, memory === null ? [] : [memory], remarks(preview, say));
 }
 
 /** Shows the matching memories and asks for another call. */
@@ -128,6 +128,11 @@ function asked(
   };
 }
 
+/** Without the texts of facts that it had replaced: they are data, and these lines are not fenced. */
+function remarks(result: Forgotten, say: (text: Hint) => string): string[] {
+  return forgetRemarks({ ...result, forgotten: [] }).map(say);
+}
+
 function gone(result: Forgotten, say: (text: Hint) => string): MemoryToolResult {
   const forgotten = result.forgotten.map(({ id, kind, origin }) => ({ id, kind, origin }));
   const headline = forgetHeadline(result);
@@ -137,7 +142,7 @@ function gone(result: Forgotten, say: (text: Hint) => string): MemoryToolResult 
       : { ...failure(new RetainError("partial", headline)), brief: "not removed everywhere" };
   return {
     ...outcome,
-    text: [outcome.text, ...forgetRemarks(result).map(say)].join("\n"),
+    text: [outcome.text, ...remarks(result, say)].join("\n"),
     data: { ...outcome.data, forgotten, found: [] },
   };
 }

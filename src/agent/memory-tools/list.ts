@@ -73,7 +73,7 @@ export function listTool(ports: ConversationPorts): ToolAmong {
       if (what === "facts") return listFacts(ports, all, limit);
       if (what === "activity") return listActivity(ports, limit);
       if (what === "documents")
-        return listDocuments(ports.documents, { limit, collection, ...(filters && { filters }) });
+        return listDocuments(ports, { limit, collection, ...(filters && { filters }) });
       if (id === undefined)
         throw new RetainError("usage", "versions needs the id of a document.", "Pass id.");
       return listVersions(ports.documents, { id, collection }, limit, say);
@@ -93,10 +93,10 @@ function listResult(
 }
 
 async function listDocuments(
-  documents: DocumentVerbs,
+  ports: ConversationPorts,
   options: Parameters<DocumentVerbs["list"]>[0],
 ): Promise<MemoryToolResult> {
-  const { documents: found, total } = await documents.list(options);
+  const { documents: found, total } = await ports.documents.list(options);
   const rows = found.map(({ id, collection, title, tags, created_at, updated_at, version }) => {
     return { id, collection, title, tags: [...tags], created_at, updated_at, version };
   });
@@ -105,14 +105,20 @@ async function listDocuments(
     const marks = [...(time === null ? [] : [localDay(time)]), ...tags];
     return `- ${documentSource(ref)}: ${title}${marks.length === 0 ? "" : ` (${marks.join(", ")})`}`;
   });
-  const empty = total > 0 ? "" : await nothingListed(documents, options.collection);
+  const empty = total > 0 ? "" : await nothingListed(ports, options.collection);
   return listResult("Documents", lines, { total, noun: "document", empty }, { documents: rows });
 }
 
 /** A missing collection is most likely a guessed name. */
-async function nothingListed(documents: DocumentVerbs, collection: string | undefined): Promise<string> {
-  const names = (await documents.collections()).map(({ name }) => name);
-  if (collection === undefined || names.includes(collection)) return NO_DOCUMENTS;
+async function nothingListed(ports: ConversationPorts, collection: string | undefined): Promise<string> {
+  const names = (await ports.documents.collections()).map(({ name }) => name);
+  if (collection === undefined) {
+    const facts = (await ports.facts.list()).filter(({ chat }) => ports.isInScope(chat)).length;
+    return facts === 0
+      ? NO_DOCUMENTS
+      : `${NO_DOCUMENTS} There are facts, though (${facts}). To list them, pass what: "facts"; notes are in what: "activity".`;
+  }
+  if (names.includes(collection)) return NO_DOCUMENTS;
   const there = names.length === 0 ? "" : ` Available: ${names.join(", ")}.`;
   return `There is no collection '${collection}'.${there}`;
 }

@@ -28,10 +28,7 @@ export const review: SlashCommand = {
         "Answer with newer, both, older or later for a pair, or with yes, no or skip for a fact.",
         "To see what needs a decision: /review",
       );
-    const before =
-      verdict === undefined
-        ? (await facts.doubts()).map(({ newer }) => newer)
-        : await facts.list({ unconfirmed: true });
+    const before = verdict === undefined ? await facts.doubts() : await facts.list({ unconfirmed: true });
     if (answer !== undefined && answer !== "later") await facts.decide(id, answer);
     if (verdict === "yes") await facts.confirm([id]);
     if (verdict === "no") {
@@ -39,8 +36,8 @@ export const review: SlashCommand = {
       for (const { text } of restored) yield notice(`Restored: ${text}`);
     }
     // /review alone starts over; otherwise it continues after the last question.
-    const at = said === "" ? -1 : before.findIndex((fact) => fact.id.startsWith(id));
-    const passed = new Set(before.slice(0, at + 1).map((fact) => fact.id));
+    const at = said === "" ? -1 : before.findIndex((one) => one.id.startsWith(id));
+    const passed = new Set(before.slice(0, at + 1).map((one) => one.id));
     const picker =
       verdict === undefined
         ? ((await pairPicker(facts, passed)) ?? (await factPicker(facts, new Set())))
@@ -51,11 +48,11 @@ export const review: SlashCommand = {
 };
 
 async function pairPicker(facts: Facts, passed: ReadonlySet<string>): Promise<Picker | null> {
-  const [pair, ...others] = (await facts.doubts()).filter(({ newer }) => !passed.has(newer.id));
+  const [pair, ...others] = (await facts.doubts()).filter((one) => !passed.has(one.id));
   if (pair === undefined) return null;
   const { older, newer } = pair;
   const item = (value: (typeof ANSWERS)[number], label: string, detail: string) => ({
-    value: `${newer.id} ${value}`,
+    value: `${pair.id} ${value}`,
     ...{ label: truncate(oneLine(label), LONGEST_LABEL), detail },
   });
   const items = [

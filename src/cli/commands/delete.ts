@@ -2,6 +2,7 @@ import type { Retain } from "../../app.ts";
 import { restoreCommand } from "../../core/documents/versions.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { CliCommand } from "../command.ts";
+import { factNamed } from "../fact-named.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 
 interface DeleteOptions extends CommonOptions {
@@ -34,6 +35,15 @@ async function deleteAll(retain: Retain, ids: readonly string[], collection?: st
     return await retain.documents.deleteMany(ids, { collection });
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
+    for (const id of error.code === "not_found" && collection === undefined ? ids : []) {
+      const fact = await factNamed(retain, id);
+      if (fact !== null)
+        throw new RetainError(
+          "usage",
+          `${id} is a fact, not a document. Nothing was deleted.`,
+          `If it is no longer true, save what is: retain remember --replaces ${fact.id} "...". To remove every trace of it: retain forget ${fact.id}`,
+        );
+    }
     throw new RetainError(error.code, `${error.message} Nothing was deleted.`, error.hint);
   }
 }

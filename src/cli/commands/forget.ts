@@ -267,10 +267,7 @@ async function confirm(
     );
   for (const memory of memories) {
     const found = await retain.facts.forget(memory.id, { dryRun: true, origin: memory.origin });
-    const stays = memory.supersedes.map(
-      ({ id, text }) => `It replaced: ${oneLine(text)} (${id}). That fact stays.`,
-    );
-    tell(`${[shown(memory), ...stays, ...traceLines(found), ...forgetRemarks(found)].join("\n")}\n`);
+    tell(`${[shown(memory), ...traceLines(found), ...forgetRemarks(found)].join("\n")}\n`);
   }
   if (!isYes(await askPerson("Forget this permanently? [y/N] "))) throw declined();
 }

@@ -92,7 +92,7 @@ async function askAll(
     );
     if (answer === "quit") return done();
     if (answer === undefined || answer === "later") continue;
-    await facts.decide(newer.id, answer);
+    await facts.decide(pair.id, answer);
     decided++;
   }
   for (const { id } of unconfirmed) {

@@ -26,6 +26,12 @@ export const why: CliCommand = {
   async run(context, words) {
     const retain = context.open();
     const said = words.join(" ").trim();
+    if (said === "")
+      throw new RetainError(
+        "usage",
+        "Which memory? Pass an id or words of it.",
+        "To list facts with their ids: retain facts",
+      );
     const found = (await unlessMissing(retain.find(said))) ?? (await named(retain, said));
     if ("by" in found) return severalMemories(context, found, "Pass one id: retain why <id>");
     if (found.kind === "fact")

@@ -75,8 +75,9 @@ export function oneFact(text: string): string {
   return text.replace(/\s+/g, " ").trim().replace(BULLETS, "").replace(CHECK_BOX, "");
 }
 
+/** A key as it is stored and shown; "" if it has no content. "Gym  day:" would look like "Gym day". */
 export function keyName(key: string): string {
-  return oneFact(key).replace(/\s*:\s*$/, "");
+  return oneFact(key).replace(/[\s:]+$/, "");
 }
 
 /** The text of a fact with a key, as in MEMORY.md: "Deploy day: Tuesdays". */
@@ -180,7 +181,9 @@ export function keptKey(
 
 /** The canonical spelling of a key. The user is the default owner: "User's timezone" is "timezone". */
 function canonicalKey(name: string): string {
-  let key = normalForm(name).replace(/[_\s]+/g, " ");
+  let key = normalForm(name)
+    .replace(/[_\s]+/g, " ")
+    .replace(/[ :]+$/, "");
   const owned = key.replace(/^(?:the user's|user's|my|your|the) (?=\S)/, "");
   if (owned !== "") key = owned;
   for (const [spelling, word] of RESPELT) key = key.replace(spelling, word);

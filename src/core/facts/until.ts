@@ -37,7 +37,8 @@ export function lastDay(said: string, from: Date): string | null {
 
 /** Why `lastDay` is null, for an error: "'2020-01-01' is in the past". */
 export function noLastDay(said: string, from: Date): string {
-  const isTime = !Number.isNaN(momentIn(said)) || timeIn(said, from) !== null;
+  // "2027-02-30" reads like a day.
+  const isTime = !Number.isNaN(momentIn(said)) || timeIn(said, from)?.at({ latest: from }) != null;
   return `'${said}' is ${isTime ? "in the past" : "not a day"}`;
 }
 

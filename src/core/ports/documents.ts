@@ -70,9 +70,12 @@ export interface DocumentFiles {
   scan(): DocumentScan;
   /** Like `scan`, and gives way to other work. Sees every change made before the call. */
   scanInSlices(): Promise<DocumentScan>;
-  /** Replaces the whole document; durable after `flush`. Throws `io` or `read_only` with nothing changed. */
-  write(ref: DocumentRef, bytes: Uint8Array): DocumentFile;
-  /** Removes the document; durable after `flush`. Throws like `write`. */
+  /**
+   * Replaces the whole document, which has the bytes `over`; null for a new one. Durable after `flush`. With nothing changed,
+   * throws `io`, `read_only`, and `conflict` if somebody has just saved other bytes, since only `over` is kept as a version.
+   */
+  write(ref: DocumentRef, bytes: Uint8Array, over: Uint8Array | null): DocumentFile;
+  /** Removes the document; durable after `flush`. Throws `io` or `read_only` with nothing changed. */
   remove(ref: DocumentRef): void;
   removeLeftovers(paths: readonly string[]): void;
   flush(): void;

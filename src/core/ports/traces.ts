@@ -12,8 +12,11 @@ export interface WorkspaceTree {
   read(path: string): Uint8Array | null;
   /** Whether any piece of the file passes; pieces overlap, so that pages are whole in one. Throws `io`. */
   some(path: string, passes: (piece: Uint8Array) => boolean): boolean;
-  /** Replaces one file durably; null removes it. Needs the lock. Throws `io`. */
-  write(path: string, content: string | null): void;
+  /**
+   * Replaces one file durably; null removes it. With `over`, returns false and changes nothing if the file has other bytes by
+   * now. Needs the lock. Throws `io`.
+   */
+  write(path: string, content: string | null, over?: Uint8Array): boolean;
 }
 
 /** Rows that contain a text. */

@@ -3,7 +3,7 @@
  *
  * 1. The same words: the same fact. ("the", "a" and "user" don't count.)
  * 2. The same key with another value, if the known one was given that key or it is single-valued ("Timezone: ..."): it replaces
- *    the known one.
+ *    the known one. So does a list under the same key that has all values of the known one and more ("Likes: jazz, tea").
  * 3. The same words, but one of the two denies it ("Deploys are on Tuesdays", "Deploys are on Wednesdays, not Tuesdays"): it
  *    replaces the known one.
  * 4. The same words except for numbers that are values ("The car is 9 years old", "I weigh 80 kg"), or another name with a word of
@@ -98,6 +98,7 @@ export class FactPair {
     if (this.#isOfEarlier) return OTHER;
     const isSameKey = key !== null && isUnder(key, { key: null, text: added });
     if (isSameKey || givesKeyAnotherValue(known, added)) return supersedes("another value of the same key");
+    if (isFullerList(known, added)) return supersedes("a fuller list");
     if (this.#saysChange && givesAnotherName(known, added)) return supersedes(CHANGED);
     const lost = this.#before.filter((word) => !this.#now.includes(word));
     const come = this.#now.filter((word) => !this.#before.includes(word));
@@ -203,6 +204,16 @@ function bare(text: string): string {
 /** Joins two things that a fact says. Not the comma in "Acme, a bakery", which says what Acme is. */
 const AND =
   /[;、，；]|,(?!\s*(?:an?|the|eine?|der|die|das|una?|el|la|les?|une)(?![\p{L}\p{N}]))|(?<![\p{L}\p{N}])(?:and|or|und|oder|y|o|et|ou)(?![\p{L}\p{N}])|[和或及]/iu;
+
+/** "Likes: jazz and tea" and "Likes: jazz, tea, flamenco"; not "Note: ...". */
+function isFullerList(known: string, added: string): boolean {
+  const [before, now] = [keyedFact(known), keyedFact(added)];
+  if (before === null || now === null || before.key !== now.key || before.isCategory) return false;
+  const [old, all] = [before, now].map(({ value }) => value.split(AND).map(normalForm).filter(Boolean));
+  return (
+    old !== undefined && all !== undefined && all.length > old.length && old.every((one) => all.includes(one))
+  );
+}
 
 const CHANGED = "it says that this changed";
 const OTHER: Relation = { kind: "other", why: "" };

@@ -42,6 +42,8 @@ interface FileChange {
   readonly what: string;
   /** From 1. */
   readonly lines: readonly number[];
+  /** What it was planned from; missing if the file goes whatever it contains. */
+  readonly before?: Uint8Array;
   /** null removes the file. */
   readonly after: string | null;
 }
@@ -84,6 +86,20 @@ export function planFiles({ tree, scrub }: WorkspaceTraces, target: Target): Fil
   return plan;
 }
 
+/** Attempts while somebody keeps saving the file. Afterwards, the final search reports it. */
+const MOST_TRIES = 5;
+
+/** Plans the file again if somebody has saved it since, so that their text stays. Call with the lock held. */
+export function makeChange(tree: WorkspaceTree, change: FileChange, target: Target): void {
+  let next: FileChange | undefined = change;
+  for (let tries = 0; next !== undefined && tries < MOST_TRIES; tries++) {
+    if (tree.write(next.path, next.after, next.before)) return;
+    const again: FilePlan = { changes: [], undo: [], left: [] };
+    lookInto(next.path, tree, target, again);
+    [next] = again.changes;
+  }
+}
+
 /** Only SQLite may open these. */
 export function isDatabase(path: string, { name }: DatabaseScrub): boolean {
   return ["", "-wal", "-shm", "-journal", ".lock"].some((suffix) => path === name + suffix);
@@ -120,7 +136,7 @@ function lookInto(
       if (text.holds(content)) left.push({ what: "config", path, why: "forget does not change settings" });
     } else {
       const change = changeOf(path, content, target);
-      if (change !== null) changes.push(change);
+      if (change !== null) changes.push({ ...change, before: bytes });
     }
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;

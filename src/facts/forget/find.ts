@@ -3,7 +3,7 @@
 import { RetainError } from "../../core/errors.ts";
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import { parseLog } from "../../core/facts/daily-log.ts";
-import { chatOf, type Fact, SHORTEST_ID } from "../../core/facts/fact.ts";
+import { chatOf, SHORTEST_ID } from "../../core/facts/fact.ts";
 import { normalForm } from "../../core/facts/fact-text.ts";
 import { historyPath, kindOfFile } from "../../core/facts/memory-paths.ts";
 import { command, hint } from "../../core/hint.ts";
@@ -29,8 +29,6 @@ export interface ForgettableMemory {
   readonly file: string;
   /** When it was superseded or removed; null if it is current. */
   readonly ended_at: string | null;
-  /** The facts it replaced, which stay. */
-  readonly supersedes: readonly { readonly id: string; readonly text: string }[];
 }
 
 export interface ToForget {
@@ -70,19 +68,18 @@ export async function findToForget(workspaces: FactWorkspaces, said: string): Pr
       "What should be forgotten?",
       hint`To list facts with their ids: ${command("facts")}`,
     );
-  const facts = new Map(workspaces.read.map((workspace) => [workspace.origin, currentFacts(workspace)]));
-  const known = workspaces.read.flatMap((workspace) => memoriesOf(workspace, facts.get(workspace.origin)));
+  const known = workspaces.read.flatMap((workspace) => memoriesOf(workspace));
   const unfinished = workspaces.read.flatMap(({ traces }) => traces.scrub.unfinished());
   const exact = known.find((memory) => isNamed(memory, said)) ?? saying(known, said);
   if (exact !== undefined)
-    return { by: "exact", found: shown([exact], facts), passages: [], unfinished, unasked: null };
+    return { by: "exact", found: shown([exact]), passages: [], unfinished, unasked: null };
   const found = [...new Set([...beginning(known, said), ...holding(known, said)])];
   const inBank = found.length === 0 ? await findInBank(workspaces, said) : null;
   const unasked = inBank instanceof RetainError ? inBank : null;
   if (inBank !== null && !(inBank instanceof RetainError))
     return { by: "exact", found: [inBank], passages: [], unfinished, unasked };
   if (found.length > 0 || unfinished.length > 0 || isMemoryId(said))
-    return { by: "words", found: shown(found, facts), passages: [], unfinished, unasked };
+    return { by: "words", found: shown(found), passages: [], unfinished, unasked };
   const passages = passagesSaying(workspaces, said);
   if (passages.length > 0) return { by: "passages", found: [], passages, unfinished, unasked };
   const byId = new Map(known.map((memory) => [`${memory.origin} ${memory.id}`, memory]));
@@ -91,7 +88,7 @@ export async function findToForget(workspaces: FactWorkspaces, said: string): Pr
   const nearest = near
     .flatMap((hit) => byId.get(`${hit.origin} ${hit.id}`) ?? [])
     .filter(({ text }) => factWords(text).some((word) => words.has(word)));
-  return { by: "near", found: shown(nearest, facts), passages, unfinished, unasked };
+  return { by: "near", found: shown(nearest), passages, unfinished, unasked };
 }
 
 /** By its own id, or by the one that other machines show for it. */
@@ -108,7 +105,7 @@ async function findInBank(
   try {
     const found = (await remote?.statement(id)) ?? (await shared?.statement(id)) ?? null;
     if (found === null) return null;
-    return { ...found, kind: "fact", origin: "bank", file: "", ended_at: null, supersedes: [] };
+    return { ...found, kind: "fact", origin: "bank", file: "", ended_at: null };
   } catch (error) {
     if (error instanceof RetainError) return error;
     throw error;
@@ -133,19 +130,15 @@ function holding(known: readonly Memory[], said: string): Memory[] {
   });
 }
 
-/** Adds the facts that each one replaced. */
-function shown(
-  found: readonly Memory[],
-  facts: ReadonlyMap<FactWorkspace["origin"], readonly Fact[]>,
-): ForgettableMemory[] {
-  const before = new Map(
-    [...facts].map(([origin, all]) => [origin, Map.groupBy(all, ({ superseded_by }) => superseded_by)]),
-  );
-  return found.map(({ kind, id, text, origin, file, ended_at }) => {
-    const old = kind === "fact" ? (before.get(origin)?.get(id) ?? []) : [];
-    const supersedes = old.map((one) => ({ id: one.id, text: one.text }));
-    return { kind, id, text, origin, file, ended_at, supersedes };
-  });
+function shown(found: readonly Memory[]): ForgettableMemory[] {
+  return found.map(({ kind, id, text, origin, file, ended_at }) => ({
+    kind,
+    id,
+    text,
+    origin,
+    file,
+    ended_at,
+  }));
 }
 
 /** The fact or note with this id, and all others that say the same; null if there is none. */
@@ -191,9 +184,9 @@ interface Note extends Known {
 type Memory = (Known & { readonly kind: "fact" }) | Note;
 
 /** Facts, including ended ones, and notes. Changes nothing. */
-export function memoriesOf(workspace: FactWorkspace, facts = currentFacts(workspace)): Memory[] {
+export function memoriesOf(workspace: FactWorkspace): Memory[] {
   const { origin } = workspace;
-  const known = facts.map(({ id, text, file, ended_at }) => ({
+  const known = currentFacts(workspace).map(({ id, text, file, ended_at }) => ({
     kind: "fact" as const,
     id,
     text,

@@ -19,9 +19,17 @@ import type { PastCommit } from "../../core/ports/traces.ts";
 import { isoSeconds } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { forgottenEntry } from "../sync/history-file.ts";
-import { syncFacts, writeDown } from "../sync/sync-facts.ts";
+import { currentFacts, syncFacts, writeDown } from "../sync/sync-facts.ts";
 import { backupsOf, removeEverywhere, type Traces, together, tracesOf } from "./backups.ts";
-import { type FilePlan, isInChange, type Left, planFiles, type Target, textTarget } from "./files.ts";
+import {
+  type FilePlan,
+  isInChange,
+  type Left,
+  makeChange,
+  planFiles,
+  type Target,
+  textTarget,
+} from "./files.ts";
 import { targetOf } from "./find.ts";
 import { isTelling, withoutOwnMarks } from "./short.ts";
 import {
@@ -54,6 +62,8 @@ export interface Forgotten {
     readonly id: string;
     readonly kind: "fact" | "note" | "document" | "message";
     readonly origin: Origin;
+    /** The facts that it had replaced. They stay ended, since nothing says that they are true again. */
+    readonly replaced?: readonly { readonly id: string; readonly text: string }[];
   }[];
   readonly places: readonly Trace[];
   /** Commits that still contain it. Retain never rewrites git's history. */
@@ -81,8 +91,14 @@ export async function forget(
     // Rows are derived from the histories. If one can't be read, its rows would be deleted later, without scrubbing their bytes.
     for (const path of HISTORIES) workspace.files.read(path);
     const { target, memories } = found;
+    const replacedBy = Map.groupBy(currentFacts(workspace), ({ superseded_by }) => superseded_by);
     const named = {
-      forgotten: memories.map((memory) => ({ id: memory.id, kind: memory.kind, origin: memory.origin })),
+      forgotten: memories.map(({ id, kind, origin }) => {
+        const replaced = (replacedBy.get(id) ?? [])
+          .filter(({ text }) => !target.text.holds(text))
+          .map(({ id, text }) => ({ id, text }));
+        return { id, kind, origin, ...(replaced.length > 0 && { replaced }) };
+      }),
       commits: commitsHolding(workspace, target),
       elsewhere: elsewhere(workspaces, workspace, target),
       short: target.isShort,
@@ -195,7 +211,7 @@ async function takeOut(workspace: FactWorkspace, target: Target): Promise<FilePl
     syncFacts(workspace);
     const plan = planFiles(traces, target);
     files.dropChanges((record) => isInChange(record, target));
-    for (const { path, after } of plan.changes) traces.tree.write(path, after);
+    for (const change of plan.changes) makeChange(traces.tree, change, target);
     if (!target.isShort) writeForgotten(workspace, [...ids]);
     syncFacts(workspace);
     traces.scrub.drop(text.holds, [...ids]);

@@ -1,7 +1,7 @@
 /** Describes what was forgotten, without the text. */
 import { command, type Hint, hint, option } from "../../core/hint.ts";
 import { isVectorId } from "../../core/ports/vector-index.ts";
-import { plural } from "../../util/text.ts";
+import { oneLine, plural } from "../../util/text.ts";
 import { type Forgotten, HOSTED_INDEX } from "./forget.ts";
 
 export function forgetHeadline({ dry_run, forgotten, places, left }: Forgotten): string {
@@ -16,9 +16,21 @@ export function forgetHeadline({ dry_run, forgotten, places, left }: Forgotten):
 const MOST_COMMITS = 10;
 
 /** Further notices for the person. */
-export function forgetRemarks({ dry_run, commits, left, elsewhere, places, short }: Forgotten): Hint[] {
+export function forgetRemarks({
+  dry_run,
+  forgotten,
+  commits,
+  left,
+  elsewhere,
+  places,
+  short,
+}: Forgotten): Hint[] {
   const lines: Hint[] = [];
   if (short) lines.push("It is too short to search for in other texts, so they were not changed.");
+  for (const { id, text } of forgotten.flatMap(({ replaced = [] }) => replaced))
+    lines.push(
+      hint`It had replaced: ${oneLine(text)} (${id}). That fact stays ended. To save it again: ${command("remember", text)}`,
+    );
   const backups = places.filter(({ what }) => what === "damaged database").length;
   if (backups > 0)
     lines.push(

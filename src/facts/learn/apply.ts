@@ -93,12 +93,12 @@ async function decidePair(
 ): Promise<boolean> {
   const pair = doubtsIn(workspaces).find(({ newer }) => newer.id === id);
   if (pair === undefined) return false;
-  const { older, newer } = pair;
+  const { id: named, older, newer } = pair;
   // If both say the same, the confirmed one stays.
   const same: ReviewDecision = isInferredFile(newer.file) && !isInferredFile(older.file) ? "older" : "newer";
   const reason = `${model} decided: ${decision}${because === null ? "" : `, ${because}`}`;
   try {
-    await decideDoubt(workspaces, id, decision === "same" ? same : decision, reason);
+    await decideDoubt(workspaces, named, decision === "same" ? same : decision, reason);
     return true;
   } catch (error) {
     const isSettled =

@@ -5,11 +5,18 @@
 import { type Bullet, bulletsOf } from "../../core/facts/bullets.ts";
 import { byPosition, chatOf, type Fact, replay } from "../../core/facts/fact.ts";
 import { factId, keptKey } from "../../core/facts/fact-text.ts";
-import { type HistoryEntry, type ReadHistory, readHistory } from "../../core/facts/history.ts";
+import {
+  type FactAdded,
+  type HistoryEntry,
+  type ReadHistory,
+  readHistory,
+} from "../../core/facts/history.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
 import type { MemoryFile } from "../../core/ports/documents.ts";
 import { isoSeconds } from "../../util/text.ts";
+import { decide } from "../compare/decide.ts";
+import { FactList } from "../compare/fact-list.ts";
 import { confirmedByHand } from "../unconfirmed/inferred.ts";
 import { hunksOf, pairs } from "./match-edits.ts";
 
@@ -163,14 +170,49 @@ function changesByHand(edit: HandEdit): HistoryEntry[] {
     new Map(fresh.map((bullet) => [bullet.id, bullet])),
   );
   const replaced = new Set(took.values());
-  const added = fresh.map((bullet) =>
-    addedByHand(bullet, lostById.get(took.get(bullet.id) ?? "") ?? null, edit),
+  const doubts = doubtsOf(
+    fresh.filter(({ id }) => !took.has(id)),
+    edit,
   );
+  const added = fresh.map((bullet) => {
+    const entry = addedByHand(bullet, lostById.get(took.get(bullet.id) ?? "") ?? null, edit);
+    const doubted = entry.since === undefined ? doubts.get(bullet.id) : undefined;
+    return doubted === undefined ? entry : { ...entry, doubts: doubted };
+  });
   return [...added, ...lost.filter(({ id }) => !replaced.has(id)).map((fact) => removed(fact, at))];
 }
 
+/** Added bullets that are compared with the known facts; more are a new list or an import. */
+const MOST_COMPARED = 10;
+
+/**
+ * The known fact that each added one may replace, by id. Only by words, since reading must stay fast, and always in doubt: a person's
+ * bullet is never removed because of another one.
+ */
+function doubtsOf(fresh: Present["bullets"], { file, lost, holding, at }: HandEdit): Map<string, string> {
+  const found = new Map<string, string>();
+  if (fresh.length === 0 || fresh.length > MOST_COMPARED || isInferredFile(file.path)) return found;
+  const chat = chatOf(file.path);
+  const gone = new Set(lost.map(({ id }) => id));
+  const isComparable = (fact: Fact) =>
+    (fact.chat === null || fact.chat === chat) &&
+    Date.parse(fact.created_at) <= Date.parse(at) &&
+    !gone.has(fact.id);
+  const known = new FactList(holding.filter(isComparable));
+  for (const { id, text } of fresh) {
+    const verdict = decide(
+      text,
+      known.sharing(text).map((fact) => ({ ...fact, cosine: null })),
+    );
+    const about =
+      verdict.kind === "supersedes" ? verdict.ids[0] : verdict.kind === "unsure" ? verdict.about : null;
+    if (about) found.set(id, about);
+  }
+  return found;
+}
+
 /** A bullet that was removed by hand and is back is the same fact: an editor may have emptied the file for a moment. */
-function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit: HandEdit): HistoryEntry {
+function addedByHand(bullet: Present["bullets"][number], old: Fact | null, edit: HandEdit): FactAdded {
   const { id, text, category } = bullet;
   const { at, file, remembered } = edit;
   const before = remembered.get(id);

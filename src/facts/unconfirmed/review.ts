@@ -15,6 +15,8 @@ export const DECISIONS = ["newer", "both", "older"] as const;
 export type ReviewDecision = (typeof DECISIONS)[number];
 
 export interface Doubt {
+  /** Names this pair only: a fact may be in several. */
+  readonly id: string;
   readonly origin: FactWorkspace["origin"];
   readonly older: Fact;
   readonly newer: Fact;
@@ -25,7 +27,10 @@ export function doubtsIn({ read }: Pick<FactWorkspaces, "read">): Doubt[] {
   return read
     .flatMap((workspace) => {
       syncMemories(workspace);
-      return doubtsAmong(currentFacts(workspace)).map((pair) => ({ origin: workspace.origin, ...pair }));
+      return doubtsAmong(currentFacts(workspace)).map((pair) => ({
+        ...{ id: `${pair.older.id}+${pair.newer.id}`, origin: workspace.origin },
+        ...pair,
+      }));
     })
     .sort((a, b) => b.newer.created_at.localeCompare(a.newer.created_at));
 }
@@ -39,8 +44,8 @@ export function doubtsAmong(facts: readonly Fact[]): Pick<Doubt, "older" | "newe
 }
 
 /**
- * `id` is the start of the newer fact's id, or else of the older one's. Throws `not_found` if the pair is no longer in doubt, and
- * `ambiguous`.
+ * `id` is the pair's, or the start of the doubtful (older) fact's id, or else of the newer one's. Throws `not_found` if the pair is no
+ * longer in doubt, and `ambiguous`.
  */
 export async function decideDoubt(
   workspaces: FactWorkspaces,
@@ -49,8 +54,8 @@ export async function decideDoubt(
   because = `a person decided: ${decision}`,
 ): Promise<Doubt> {
   const all = doubtsIn(workspaces);
-  const byNewer = all.filter(({ newer }) => newer.id.startsWith(id));
-  const pairs = byNewer.length > 0 ? byNewer : all.filter(({ older }) => older.id.startsWith(id));
+  const byOlder = all.filter((pair) => pair.id.startsWith(id));
+  const pairs = byOlder.length > 0 ? byOlder : all.filter(({ newer }) => newer.id.startsWith(id));
   const [pair, another] = pairs;
   if (pair === undefined)
     throw new RetainError(
@@ -61,8 +66,11 @@ export async function decideDoubt(
   if (another !== undefined)
     throw new RetainError(
       "ambiguous",
-      `${pairs.length} pairs in doubt have a fact ${id}.`,
-      "Pass more of the id.",
+      [
+        `${pairs.length} pairs in doubt have a fact ${id}:`,
+        ...pairs.map(({ id, older, newer }) => `  ${id}  ${older.text} / ${newer.text}`),
+      ].join("\n"),
+      hint`Pass the id of a pair: ${command("review", pair.id)}`,
     );
   const workspace = workspaces.read.find(({ origin }) => origin === pair.origin) ?? workspaces.nearest;
   await workspace.lock.exclusively(() => settle(workspace, pair, decision, because));

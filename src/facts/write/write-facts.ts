@@ -7,7 +7,7 @@ import { RetainError } from "../../core/errors.ts";
 import { bulletsOf, GENERAL, withBullet, withReplaced } from "../../core/facts/bullets.ts";
 import { parseLog, withNote } from "../../core/facts/daily-log.ts";
 import { chatOf, type Fact, isOver, restated } from "../../core/facts/fact.ts";
-import { factId, isUnder, keptKey } from "../../core/facts/fact-text.ts";
+import { factId, isUnder, keptKey, keyName } from "../../core/facts/fact-text.ts";
 import type { FactAdded, HistoryEntry } from "../../core/facts/history.ts";
 import {
   factsPath,
@@ -48,7 +48,8 @@ export async function writeFacts(
   return ports.lock.exclusively(() => {
     for (let attempt = 1; ; attempt++) {
       const keeping = new FactWriter(ports, attempt === 1 ? syncedFacts(ports) : syncFacts(ports));
-      for (const fact of toKeep.facts) keeping.fact(fact, compare);
+      for (const fact of toKeep.facts)
+        keeping.fact({ ...fact, key: fact.key ? keyName(fact.key) || null : null }, compare);
       const [unknown] = keeping.kept.unknown;
       if (toKeep.mustReplace && unknown !== undefined) throw unknownFact(unknown);
       for (const note of toKeep.notes) keeping.note(note);
@@ -142,19 +143,59 @@ class FactWriter {
       return { kind: "supersedes", ids: [...replaced], why: fact.because ?? SAID_SO };
     });
     if (settled.kind === "known") this.#skip({ ...fact, until }, settled, named);
-    else if (named.length > 0) this.#add({ ...fact, until }, settled);
-    else this.#add({ ...fact, until }, { ...settled, old: ofItsKind(fact.category, settled.old) });
+    else {
+      const old = named.length > 0 ? settled.old : ofItsKind(fact.category, settled.old);
+      this.#addByDate({ ...fact, until }, { ...settled, old });
+    }
+  }
+
+  /** An unconfirmed fact ends no other with an earlier date either; then both stay. */
+  #addByDate(fact: NewFact, settled: Extract<Settled, { kind: "new" }>): void {
+    const later = settled.old.filter((one) => isDatedAfter(one, fact, settled));
+    const by = later.find((one) => isInferredFile(one.file) === (fact.inferred ?? false));
+    if (by !== undefined) this.#addReplaced(fact, by, settled.why);
+    else this.#add(fact, { ...settled, old: settled.old.filter((one) => !later.includes(one)) });
+  }
+
+  /** It is dated before the fact that it would replace, so that fact has replaced it already. It gets no bullet. */
+  #addReplaced(
+    { text, chat, source, since, key = null, until = null }: NewFact,
+    by: Fact,
+    why: string,
+  ): void {
+    const at = isoSeconds(this.#now);
+    const id = factId(text, chat);
+    const { file, category } = by;
+    if (this.#past.some((known) => known.id === id)) {
+      this.kept.skipped.push({ text, as: by.id, why });
+      return;
+    }
+    this.#entries.push(
+      {
+        ...{ kind: "added", at, id, text, file, category, source, supersedes: [], because: null },
+        ...(since === undefined ? {} : { since }),
+        ...(key === null ? {} : { key }),
+        ...(until === null ? {} : { until }),
+      },
+      { ...restated(by, at), supersedes: [{ id, text }], because: by.because ?? why },
+    );
+    this.kept.saved.push({ kind: "fact", id, text, file });
+    this.kept.superseded.push({ id, text, by: by.id, why });
   }
 
   /** Changes a known fact's last day or tags. */
   #restate(fact: Fact, change: Pick<Fact, "until" | "source">): void {
     const { id, text, file } = fact;
     const { until } = change;
+    this.#replaceKnown(fact, change);
+    const end = until === null ? {} : { until };
+    this.kept.saved.push({ kind: "fact", id, text, file, ...end, wasKnown: true });
+  }
+
+  #replaceKnown(fact: Fact, change: Partial<Fact>): void {
     const changed = { ...fact, ...change };
     this.#entries.push(restated(changed, isoSeconds(this.#now)));
     this.#holding = this.#holding.map((known) => (known === fact ? changed : known));
-    const end = until === null ? {} : { until };
-    this.kept.saved.push({ kind: "fact", id, text, file, ...end, wasKnown: true });
   }
 
   /** The facts that the writer wants replaced, by id or by key. */
@@ -249,8 +290,15 @@ class FactWriter {
    * The new fact goes on the line of the first old one; the other old lines are removed. `moved` has the same text in the other file.
    * A past fact with the same text keeps its line, unless only one of the two is confirmed.
    */
-  #add(fact: NewFact, { moved, old, why, doubts, nearby }: Extract<Settled, { kind: "new" }>): void {
+  #add(fact: NewFact, settled: Extract<Settled, { kind: "new" }>): void {
+    const { moved, old, why, nearby } = settled;
     const { text, chat, source, since, inferred = false } = fact;
+    const knownAs = (wanted: string | null) => this.#holding.find((known) => known.id === wanted);
+    const similarTo = knownAs(settled.doubts);
+    // Of two in doubt, the one with the later date may replace the other.
+    const isLater = similarTo !== undefined && isDatedAfter(similarTo, fact, settled);
+    const [doubted, doubting] = isLater ? [undefined, similarTo] : [similarTo, undefined];
+    const doubts = doubted?.id ?? null;
     const because = old.length > 0 ? why : null;
     const id = factId(text, chat);
     const past = this.#past.find((known) => known.id === id);
@@ -274,12 +322,12 @@ class FactWriter {
       ...(until === null ? {} : { until }),
     };
     this.#entries.push(entry);
+    if (doubting?.doubts === null && doubting.chat === chat && isInferredFile(doubting.file) === inferred)
+      this.#replaceKnown(doubting, { doubts: id });
     for (const known of old)
       this.kept.superseded.push({ id: known.id, text: known.text, by: id, why: because ?? "" });
     const holds = { ended_at: null, superseded_by: null, because, key, doubts, until };
     const created_at = since ?? at;
-    const knownAs = (wanted: string) => this.#holding.find((known) => known.id === wanted);
-    const doubted = doubts === null ? undefined : knownAs(doubts);
     const similar = nearby
       .filter((near) => !old.some((known) => known.id === near.id))
       .map((near) => ({ ...near, created_at: knownAs(near.id)?.created_at ?? "" }));
@@ -332,6 +380,16 @@ function positionIn(edited: string, before: string, id: string, chat: string | n
   const { at, come } = differing(bulletsOf(before), bulletsOf(edited));
   const index = come.findIndex(({ text }) => factId(text, chat) === id);
   return index < 0 ? null : at + index;
+}
+
+/** Whether the known fact is dated after the new one. A writer that names an id, or confirms the new one, has decided. */
+function isDatedAfter(
+  { created_at }: Fact,
+  { since, replaces = [] }: NewFact,
+  { moved }: Extract<Settled, { kind: "new" }>,
+): boolean {
+  if (since === undefined || moved !== null || replaces.length > 0) return false;
+  return Date.parse(created_at) > Date.parse(since);
 }
 
 function hasSameTags({ source }: Fact, fact: NewFact): boolean {

@@ -142,7 +142,7 @@ function choicesOf(card: Card): readonly Choice[] {
 }
 
 function asked(card: Card, { decision }: Choice): Promise<Decided> {
-  const id = card.kind === "pair" ? card.pair.newer.id : card.fact.id;
+  const id = card.kind === "pair" ? card.pair.id : card.fact.id;
   if (decision === "confirm") return call("review-confirm", { id });
   if (decision === "reject") return call("review-reject", { id });
   return call("review-decide", { id, decision });
