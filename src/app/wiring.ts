@@ -179,7 +179,7 @@ export class Wiring {
         return local.traces;
       },
       documents: {
-        sync: () => takeInAll(this.documentPorts(local)),
+        sync: () => syncUntilDone(this.documentPorts(local)),
         undo: (changes) => undoChanges(this.documentPorts(local), changes),
         announce: async (changes) => {
           if (local === this.local) for (const change of changes) await this.copyDocument(change);
@@ -375,7 +375,7 @@ export class Wiring {
 }
 
 /** If another process is writing, a sync leaves the rest to the next one. */
-async function takeInAll(ports: DocumentPorts): Promise<void> {
+async function syncUntilDone(ports: DocumentPorts): Promise<void> {
   for (let tries = 0; tries < 50; tries++) {
     const { changed, removed } = await syncIndex(ports);
     if (changed + removed === 0) return;

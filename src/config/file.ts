@@ -184,8 +184,8 @@ export function writeSetting(path: string, key: SettingKey, value: unknown): voi
   const bytes = readConfigBytes(path);
   const source = decodeUtf8(bytes ?? new Uint8Array()) ?? "";
   const fields = readFields(path)?.values ?? {};
-  const standing = written(fields).filter(({ name }) => settingNamed(name).key === key);
-  const [first = [...sectionPath(fields), key], ...others] = standing.map(({ steps }) => steps);
+  const present = written(fields).filter(({ name }) => settingNamed(name).key === key);
+  const [first = [...sectionPath(fields), key], ...others] = present.map(({ steps }) => steps);
   const text = others.reduce<string | null>(
     (edited, steps) => edited && withSetting(edited, steps, undefined),
     withSetting(source, first, value),

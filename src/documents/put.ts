@@ -26,11 +26,11 @@ import { type ByClient, type DocumentPorts, signer, timestamp } from "./ports.ts
 import { type OpenDocument, parseFile, refFor } from "./read.ts";
 import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
 import {
-  asItStands,
   keepMode,
   type PlannedWrite,
   recordChange,
   refuseUnreadable,
+  unchanged,
   type WrittenDocument,
   writeAll,
 } from "./write.ts";
@@ -161,7 +161,7 @@ function describe(ports: DocumentPorts, plan: PlannedPut, written: WrittenDocume
   const { ref, action, title } = plan;
   const holding = action === "created" ? ports.files.holding(ref.id) : [];
   const also_in = holding.filter((other) => other !== ref.collection);
-  return { ...(written ?? asItStands(plan.current as OpenDocument)), title, action, also_in };
+  return { ...(written ?? unchanged(plan.current as OpenDocument)), title, action, also_in };
 }
 
 interface PlannedPut extends PlannedWrite {

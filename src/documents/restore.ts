@@ -10,11 +10,11 @@ import { type DocumentPorts, signer } from "./ports.ts";
 import { type OpenDocument, openLoosely, parseFile, readFile, readVersion, textOf } from "./read.ts";
 import { secretsIn, warnOfSecrets } from "./secrets.ts";
 import {
-  asItStands,
   changeFrom,
   recordChange,
   storeBytes,
   tidyVersions,
+  unchanged,
   type WrittenDocument,
   writeSingle,
 } from "./write.ts";
@@ -90,7 +90,7 @@ function undeleteAsked(ports: DocumentPorts, ref: DocumentRef): Restored | null 
   if (undeleted === null) return null;
   const { document, restored_from } = undeleted;
   recordChange(ports, RESTORE, [changeFrom(ref, undefined, document.markdown)]);
-  return { ...asItStands(document), action: "undeleted", restored_from };
+  return { ...unchanged(document), action: "undeleted", restored_from };
 }
 
 /** null if no state of the document is left. Needs the lock; the caller records the change. */
@@ -128,7 +128,7 @@ function restoreVersion(
   const markdown =
     old.yaml === null ? old : withFields(old, differing({ version_history: history }, old.fields));
   if (current !== null && comparable(current.markdown) === comparable(markdown))
-    return { ...asItStands(current), action: "unchanged", restored_from: version };
+    return { ...unchanged(current), action: "unchanged", restored_from: version };
   warnOfSecrets(ports, [{ name: ref.id, secrets: secretsIn(text) }]);
   const by = options.updated_by ?? signer(ports, {});
   const written = writeSingle(ports, { ref, current, markdown, by, keep: "always" }, RESTORE);

@@ -23,7 +23,7 @@ import {
 import { type ByClient, type DocumentPorts, signer } from "./ports.ts";
 import { type OpenDocument, openDocument } from "./read.ts";
 import { refuseSecrets, secretsIn, warnOfSecrets } from "./secrets.ts";
-import { asItStands, keepMode, refuseUnreadable, type WrittenDocument, writeSingle } from "./write.ts";
+import { keepMode, refuseUnreadable, unchanged, type WrittenDocument, writeSingle } from "./write.ts";
 
 export interface UpdateInput extends DocumentFieldsInput, ByClient {
   /** New Markdown; fields in its frontmatter are applied too. */
@@ -136,7 +136,7 @@ async function writeChanged(
     if (options.ifVersion !== undefined) checkVersion(ports.index, current, String(options.ifVersion));
     const markdown = change(current);
     if (printMarkdown(markdown) === printMarkdown(current.markdown))
-      return { ...asItStands(current), action: "unchanged" as const };
+      return { ...unchanged(current), action: "unchanged" as const };
     const by = options.updated_by ?? signer(ports, options);
     const plan = { ref, current, markdown, by, keep: keepMode(options.snapshot) };
     const updated = { ...writeSingle(ports, plan, label), action: "updated" as const };

@@ -162,7 +162,7 @@ function bookkeeping(
   const now = timestamp(clock);
   const fields = { ...plan.markdown.fields, ...plan.fields };
   const isNew = plan.current === null;
-  const marks: Fields = { ...placeAsItIs(plan.ref, fields), version };
+  const marks: Fields = { ...pathFields(plan.ref, fields), version };
   if (!isNew) Object.assign(marks, { updated_at: now, updated_by: plan.by });
   if (versions.kind === "numbered" && settings.history) {
     const past = Array.isArray(fields.version_history) ? fields.version_history : [];
@@ -175,7 +175,7 @@ function bookkeeping(
 }
 
 /** The path decides: after a file was renamed or moved by hand, the next write corrects its frontmatter. */
-function placeAsItIs(ref: DocumentRef, { id, collection }: Fields): Fields {
+function pathFields(ref: DocumentRef, { id, collection }: Fields): Fields {
   const said = { id, collection };
   const wrong = (["id", "collection"] as const).filter(
     (key) => said[key] !== undefined && said[key] !== ref[key],
@@ -229,7 +229,7 @@ function versionOf(current: OpenDocument | null): number {
 }
 
 /** The result if nothing had to be written. */
-export function asItStands({ file, document }: OpenDocument): WrittenDocument {
+export function unchanged({ file, document }: OpenDocument): WrittenDocument {
   return {
     ...file.ref,
     file_path: file.path,

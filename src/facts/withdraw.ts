@@ -9,7 +9,7 @@ import type { HistoryEntry } from "../core/facts/history.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
 import { isoSeconds } from "../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
-import { tell } from "./sync/history-file.ts";
+import { appendHistory } from "./sync/history-file.ts";
 import { syncFacts } from "./sync/sync-facts.ts";
 import { INFERRED_HEAD } from "./unconfirmed/inferred.ts";
 import { explainFact } from "./why.ts";
@@ -99,7 +99,7 @@ export function exchange(
     drafts.write(old.file, withBullet(content, old.text, old.category));
     entries.push(restated({ ...old, because: because.restored }, at));
   }
-  tell(drafts, entries);
+  appendHistory(drafts, entries);
   const changes = drafts.changes();
   requireOthersStay(changes, new Set(gone === null ? [] : [gone.id]));
   workspace.files.change(by, at, changes);

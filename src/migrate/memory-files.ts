@@ -9,7 +9,7 @@ import type { Fact } from "../core/facts/fact.ts";
 import { factId } from "../core/facts/fact-text.ts";
 import type { FactAdded } from "../core/facts/history.ts";
 import { storable } from "../core/secrets/storable.ts";
-import { tell } from "../facts/sync/history-file.ts";
+import { appendHistory } from "../facts/sync/history-file.ts";
 import type { Drafts } from "../facts/write/drafts.ts";
 import { oneLine, plural, squeezed } from "../util/text.ts";
 import { changeFiles } from "./change.ts";
@@ -107,7 +107,7 @@ class Copying {
       return [{ kind: "added", at: this.at, id, text, file: target, category, source: SOURCE, ...alone }];
     });
     this.drafts.write(target, content);
-    tell(this.drafts, entries);
+    appendHistory(this.drafts, entries);
   }
 
   #idsIn(content: string): Set<string> {

@@ -43,7 +43,7 @@ export const SHORTEST_ID = 4;
 export function replay(entries: Iterable<HistoryEntry>): Map<string, Fact> {
   const facts = new Map<string, Fact>();
   const unconfirmed = new Map<string, Fact>();
-  for (const entry of entries) retell(isInferredFile(entry.file) ? unconfirmed : facts, entry);
+  for (const entry of entries) replayEntry(isInferredFile(entry.file) ? unconfirmed : facts, entry);
   for (const [id, fact] of unconfirmed) {
     const other = facts.get(id);
     if (other === undefined || (other.ended_at !== null && fact.ended_at === null)) facts.set(id, fact);
@@ -57,7 +57,7 @@ type FactsById = Pick<Map<string, Fact>, "get" | "set" | "delete" | "size"> & {
 };
 
 /** Applies one entry. */
-export function retell(facts: FactsById, entry: HistoryEntry): void {
+export function replayEntry(facts: FactsById, entry: HistoryEntry): void {
   if (entry.kind === "added") {
     facts.delete(entry.id);
     facts.set(entry.id, factOf(entry, facts.size));

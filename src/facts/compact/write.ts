@@ -6,7 +6,7 @@ import { factsPath, kindOfFile } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
 import type { MemoryFiles } from "../../core/ports/documents.ts";
 import { eolOf } from "../../util/text.ts";
-import { tell } from "../sync/history-file.ts";
+import { appendHistory } from "../sync/history-file.ts";
 import type { Drafts } from "../write/drafts.ts";
 import type { DueNote, Step } from "./plan.ts";
 
@@ -44,7 +44,7 @@ export function draftPlan(
     entries.push(...tier.entries);
     return tier.replaced;
   });
-  tell(drafts, entries);
+  appendHistory(drafts, entries);
   for (const log of logs) drafts.write(log, null);
   return replaced;
 }

@@ -96,14 +96,14 @@ export function deriveFull(sources: Sources, { before, now, isUnreadable }: Surr
     if (gone.has(fact.file) && !places.has(fact.id)) news.push(removed(fact, isoSeconds(now)));
   const known = news.length === 0 ? remembered : replay([...entries, ...news]);
   const facts = [...known.values()]
-    .map((fact) => standing(fact, places.get(fact.id), positions.get(fact.id)))
+    .map((fact) => withPosition(fact, places.get(fact.id), positions.get(fact.id)))
     .sort(byPosition);
   const byId = new Map(facts.map((fact) => [fact.id, fact]));
   return { sources, histories, remembered, places, hasTwins, facts, byId, news };
 }
 
 /** The fact with its current text and position; an ended fact keeps its old position. */
-export function standing(fact: Fact, place: BulletPosition | undefined, position = fact.position): Fact {
+export function withPosition(fact: Fact, place: BulletPosition | undefined, position = fact.position): Fact {
   if (place === undefined || fact.ended_at !== null) return { ...fact, position };
   const { text, category } = place.bullet;
   const { path } = place.file;

@@ -3,28 +3,34 @@
  * in those lines are updated, not the ten thousand others. Everything else, such as a person's edits, is left to `deriveFull`.
  */
 import { bulletsOf } from "../../core/facts/bullets.ts";
-import { type Fact, retell, withChanged } from "../../core/facts/fact.ts";
+import { type Fact, replayEntry, withChanged } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
 import { type HistoryEntry, type ReadHistory, readHistory } from "../../core/facts/history.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { differing } from "../../util/lists.ts";
-import { type BulletPosition, type Derived, type FactFile, type Sources, standing } from "./derive-full.ts";
+import {
+  type BulletPosition,
+  type Derived,
+  type FactFile,
+  type Sources,
+  withPosition,
+} from "./derive-full.ts";
 
 /** The same result as `deriveFull`, or null if that is needed. `before` is modified and must not be used any more. */
 export function deriveIncremental(before: Derived, sources: Sources): Derived | null {
   const histories = sources.histories.map((file, index) => readHistory(file, before.histories[index]));
-  const told = entriesSince(before.histories, histories);
+  const newer = entriesSince(before.histories, histories);
   const moves = before.hasTwins ? null : movesBetween(before, sources.files);
-  if (told === null || moves === null) return null;
+  if (newer === null || moves === null) return null;
   const changed = new Changed(before.remembered);
-  for (const entry of told) retell(changed, entry);
+  for (const entry of newer) replayEntry(changed, entry);
   const touched = new Set([...changed.keys(), ...moves.gone, ...moves.come.keys()]);
   const facts: Fact[] = [];
   for (const id of touched) {
     const place = moves.come.get(id) ?? (moves.gone.has(id) ? undefined : before.places.get(id));
     const fact = changed.get(id);
     if (!isAsInHistory(fact, place)) return null;
-    if (fact !== undefined) facts.push(standing(fact, place, before.byId.get(id)?.position));
+    if (fact !== undefined) facts.push(withPosition(fact, place, before.byId.get(id)?.position));
   }
   for (const [id, fact] of changed.entries()) before.remembered.set(id, fact);
   for (const id of moves.gone) before.places.delete(id);
@@ -39,13 +45,13 @@ function entriesSince(
   before: readonly ReadHistory[],
   now: readonly ReadHistory[],
 ): readonly HistoryEntry[] | null {
-  const told: HistoryEntry[] = [];
+  const newer: HistoryEntry[] = [];
   for (const [index, { entries }] of now.entries()) {
     const known = before[index]?.entries ?? [];
     if (entries.length < known.length || known.at(-1) !== entries[known.length - 1]) return null;
-    told.push(...entries.slice(known.length));
+    newer.push(...entries.slice(known.length));
   }
-  return told.some(({ file }) => isInferredFile(file)) ? null : told;
+  return newer.some(({ file }) => isInferredFile(file)) ? null : newer;
 }
 
 interface Moves {

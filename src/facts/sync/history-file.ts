@@ -5,7 +5,7 @@ import type { MemoryFiles } from "../../core/ports/documents.ts";
 import type { Drafts } from "../write/drafts.ts";
 
 /** Appends the entries to their histories. */
-export function tell(drafts: Drafts, entries: readonly HistoryEntry[]): void {
+export function appendHistory(drafts: Drafts, entries: readonly HistoryEntry[]): void {
   for (const [path, its] of Map.groupBy(entries, ({ file }) => historyPath(file)))
     drafts.append(path, its.map(printEntry).join(""), HISTORY_HEAD);
 }

@@ -15,11 +15,11 @@ import { readable } from "../readable.ts";
 import { Drafts } from "../write/drafts.ts";
 import { type Derived, deriveFull, type FactFile } from "./derive-full.ts";
 import { deriveIncremental } from "./derive-incremental.ts";
-import { tell } from "./history-file.ts";
+import { appendHistory } from "./history-file.ts";
 
 /** Increase it when the way files are read changes. */
 const FORMAT = "2";
-const NOT_TAKEN_IN = "It was not indexed.";
+const NOT_INDEXED = "It was not indexed.";
 
 /** Syncs if files changed; otherwise costs one `stat` for each file. A reader doesn't wait for a writer. */
 export function syncMemories(ports: FactPorts): void {
@@ -51,11 +51,11 @@ export function syncedFacts(ports: FactPorts): readonly Fact[] {
   return isSettled(ports.files.scan(), ports) ? asOf(ports.facts.all(), ports.clock()) : syncFacts(ports);
 }
 
-/** Call with the lock held. `anew` reads every log again. */
-export function syncFacts(ports: FactPorts, anew = false): readonly Fact[] {
+/** Call with the lock held. `rereadsLogs` ignores what was read before. */
+export function syncFacts(ports: FactPorts, rereadsLogs = false): readonly Fact[] {
   const { files, facts, lock } = ports;
   if (lock.writable && files.unfinished) files.recover();
-  const known = anew ? null : facts.settled();
+  const known = rereadsLogs ? null : facts.settled();
   // Taken before reading, so that a later change has a different stamp next time.
   const now = Date.now();
   let scan = files.scan();
@@ -95,7 +95,7 @@ function withoutSecret(
 /** Without undo: Retain must not undo a person's own edits or bring back forgotten facts. */
 export function writeDown({ files }: FactPorts, news: readonly HistoryEntry[]): void {
   const drafts = new Drafts(files);
-  tell(drafts, news);
+  appendHistory(drafts, news);
   for (const { path, after } of drafts.changes()) files.write(path, after ?? "");
 }
 
@@ -106,7 +106,7 @@ function syncNotes(ports: FactPorts, scan: Scan, known: MemoryStamps): string[] 
   for (const path of new Set([...stamps.keys(), ...Object.keys(known)])) {
     const kind = kindOfFile(path);
     if (kind?.kind !== "log" || stamps.get(path) === known[path]) continue;
-    const read = stamps.has(path) ? readable(ports, path, NOT_TAKEN_IN) : { file: null };
+    const read = stamps.has(path) ? readable(ports, path, NOT_INDEXED) : { file: null };
     if (read === null) unread.push(path);
     else ports.facts.replaceNotes(path, read.file === null ? [] : notesOf(read.file, kind));
   }
@@ -128,7 +128,7 @@ interface Unindexed extends Pick<FactPorts, "files" | "clock" | "warn" | "record
 
 function derive(ports: Unindexed, scan: Scan): Found {
   const { facts: index, clock } = ports;
-  const read = HISTORIES.map((path) => readable(ports, path, NOT_TAKEN_IN));
+  const read = HISTORIES.map((path) => readable(ports, path, NOT_INDEXED));
   const unreadHistories = HISTORIES.filter((_, index) => read[index] === null);
   if (unreadHistories.length > 0)
     return { facts: index.all(), news: [], places: new Map(), unread: unreadHistories };
@@ -152,7 +152,7 @@ function factFiles(ports: Unindexed, scan: Scan): FactFile[] {
   const files = scan.flatMap(({ path }) => {
     const kind = kindOfFile(path);
     return kind?.kind === "facts"
-      ? { path, chat: kind.chat, file: readable(ports, path, NOT_TAKEN_IN)?.file ?? null }
+      ? { path, chat: kind.chat, file: readable(ports, path, NOT_INDEXED)?.file ?? null }
       : [];
   });
   return files.sort((a, b) => Number(isInferredFile(a.path)) - Number(isInferredFile(b.path)));

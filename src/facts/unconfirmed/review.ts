@@ -5,7 +5,7 @@ import type { HistoryEntry } from "../../core/facts/history.ts";
 import { command, hint } from "../../core/hint.ts";
 import { isoSeconds } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
-import { tell } from "../sync/history-file.ts";
+import { appendHistory } from "../sync/history-file.ts";
 import { currentFacts, syncFacts, syncMemories } from "../sync/sync-facts.ts";
 import { removeLines, requireOthersStay } from "../write/checks.ts";
 import { Drafts } from "../write/drafts.ts";
@@ -95,7 +95,7 @@ function settle(workspace: FactWorkspace, pair: Doubt, decision: ReviewDecision,
     ...(ends === null ? [] : [{ ...removalOf(ends, at), supersededBy: stays.id, because }]),
     restated({ ...stays, because, doubts: decision === "both" ? null : older.doubts }, at),
   ];
-  tell(drafts, entries);
+  appendHistory(drafts, entries);
   const changes = drafts.changes();
   requireOthersStay(changes, new Set(ends === null ? [] : [ends.id]));
   workspace.files.change("review", at, changes);

@@ -127,7 +127,7 @@ function factOf(
     return { refusal: { text, why: `its last day ${noLastDay(until, from)}` } };
   const { by = "retain", session, message } = saidIn;
   const source = { by, session, message, trust, tags: tagsOf([context, ...given]) };
-  const told = { context: squeezed(context), tags: tagsOf(given) };
+  const asGiven = { context: squeezed(context), tags: tagsOf(given) };
   const since = at === undefined ? {} : { since: at };
   return {
     fact: {
@@ -137,7 +137,7 @@ function factOf(
       unlessSavedSince,
       chat: null,
       source,
-      told,
+      asGiven,
       key: key ?? null,
       replaces,
       until: day,

@@ -123,14 +123,14 @@ export async function routeFacts(
   };
 }
 
-function itemOf({ text, category, chat, source, told, since, until }: NewFact, now: string): BackendItem {
+function itemOf({ text, category, chat, source, asGiven, since, until }: NewFact, now: string): BackendItem {
   const { session, trust } = source;
-  const tags = told?.tags ?? source.tags;
+  const tags = asGiven?.tags ?? source.tags;
   const ofChat = chat === null ? [] : [tagOfChat(chat)];
   return {
     // A server stores only the sentence, so the end goes into it.
     content: withEnd(text, until),
-    context: told?.context || category,
+    context: asGiven?.context || category,
     tags: [...tags, ...ofChat],
     at: since ?? now,
     session,

@@ -25,7 +25,7 @@ import { isoSeconds, localDay, localTime } from "../../util/text.ts";
 import type { Verdict } from "../compare/decide.ts";
 import { noteId } from "../note-memory.ts";
 import type { FactPorts } from "../ports.ts";
-import { tell } from "../sync/history-file.ts";
+import { appendHistory } from "../sync/history-file.ts";
 import { syncedFacts, syncFacts } from "../sync/sync-facts.ts";
 import { INFERRED_HEAD, type Settled, settle } from "../unconfirmed/inferred.ts";
 import { lineOf, ofItsKind, removeLines, requireOthersStay, unwritable } from "./checks.ts";
@@ -251,7 +251,7 @@ class FactWriter {
   }
 
   store(label: string): void {
-    tell(this.#drafts, this.#entries);
+    appendHistory(this.#drafts, this.#entries);
     const changes = this.#drafts.changes();
     if (changes.length === 0) return;
     const gone = [...this.kept.superseded, ...this.kept.ended].map(({ id }) => id);

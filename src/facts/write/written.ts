@@ -32,7 +32,7 @@ export interface NewFact {
   /** What a model that read a conversation says it is about. Default: see `isAboutPerson`. */
   readonly about?: "person" | "project";
   /** Context and tags, for a backend that stores them separately; locally, both are tags. */
-  readonly told?: { readonly context: string; readonly tags: readonly string[] };
+  readonly asGiven?: { readonly context: string; readonly tags: readonly string[] };
 }
 
 export interface NewNote {
