@@ -14,7 +14,7 @@ import { guessedRemark, NOTHING_FOUND } from "../recall/outcome.ts";
 import { reservation, type SearchHit } from "../recall/search.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent, Picker } from "./events.ts";
+import type { DraftEvent, Picker } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 import { asStored, contextEvent } from "./request.ts";
 import { tellKept } from "./save-marks.ts";
@@ -44,7 +44,7 @@ export async function* answerFromMemory(
   text: string,
   own: string,
   asked: number | null,
-): AsyncGenerator<ChatEvent, void> {
+): AsyncGenerator<DraftEvent, void> {
   const asksToRemember = requestsIn(ownText(text)).length > 0;
   const said = own === text ? ownText(text) : "";
   const isAsked = own !== text || wantsAnswer(said);

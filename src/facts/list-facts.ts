@@ -1,7 +1,8 @@
 /** Lists current facts, facts as of a date, and ended facts. */
-import { asOf, type Fact, replay } from "../core/facts/fact.ts";
+import { asOf, endInWords, type Fact, replay } from "../core/facts/fact.ts";
 import type { HistoryEntry } from "../core/facts/history.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
+import { withEnd } from "../core/facts/until.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { entriesIn } from "./sync/history-file.ts";
 import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
@@ -43,4 +44,20 @@ function factsAt(workspace: FactWorkspace, moment: Date | undefined): readonly F
 
 function isWanted({ ended_at }: Fact, which: NonNullable<FactsOptions["which"]>): boolean {
   return which === "all" || (which === "holding") === (ended_at === null);
+}
+
+/** Each of these facts with its state: "I live in Ulm (may be outdated by 3f9a2xw0c1)". */
+export function factsInWords(listed: readonly Fact[]): (fact: Fact) => string {
+  const newer = new Map(
+    listed.flatMap(({ id, doubts, ended_at }) =>
+      doubts === null || ended_at !== null ? [] : [[doubts, id]],
+    ),
+  );
+  return (fact) => {
+    const { id, text, until, ended_at, file } = fact;
+    if (ended_at !== null) return `${text} (${endInWords(fact)})`;
+    const by = newer.get(id);
+    const doubt = by === undefined ? "" : ` (may be outdated by ${by})`;
+    return withEnd(isInferredFile(file) ? `${text} (unconfirmed)` : text, until) + doubt;
+  };
 }

@@ -1,6 +1,7 @@
 /** Finds memories, and shows one of them with its source and what can be done with it. */
 import { RetainError } from "../../core/errors.ts";
 import { command } from "../../core/hint.ts";
+import { factsInWords } from "../../facts/list-facts.ts";
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { visibleText } from "../../sessions/prose.ts";
@@ -159,7 +160,8 @@ async function listed({ ports }: SlashContext, words: string): Promise<string> {
   const wanted = facts.filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()));
   if (wanted.length === 0)
     return words === "" ? "No facts yet. Save one: /remember <fact>" : `No fact contains "${words}".`;
-  const lines = wanted.slice(-MOST_FACTS).map(({ id, text }) => `- ${text}  \`${id}\``);
+  const inWords = factsInWords(facts);
+  const lines = wanted.slice(-MOST_FACTS).map((fact) => `- ${inWords(fact)}  \`${fact.id}\``);
   const more =
     wanted.length > MOST_FACTS ? [`… and ${wanted.length - MOST_FACTS} more: ${command("facts")}`] : [];
   return [...lines, ...more].join("\n");

@@ -1,10 +1,8 @@
 import { Option } from "commander";
 import type { Retain } from "../../app.ts";
 import { namedMoment } from "../../core/dates/named-time.ts";
-import { endDay, endInWords } from "../../core/facts/fact.ts";
-import { isInferredFile } from "../../core/facts/memory-paths.ts";
-import { withEnd } from "../../core/facts/until.ts";
-import type { OwnedFact } from "../../facts/list-facts.ts";
+import { endDay } from "../../core/facts/fact.ts";
+import { factsInWords, type OwnedFact } from "../../facts/list-facts.ts";
 import { localDay, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -64,14 +62,10 @@ function nothing({ config }: Retain, { superseded, asOf, chat, unconfirmed }: Fa
 /** Shows the origin if facts of both home and project are listed: it tells which file to edit. */
 function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
   const isMixed = listed.some(({ origin }) => origin !== listed[0]?.origin);
-  const newer = new Map(
-    listed.flatMap(({ id, doubts, ended_at }) =>
-      doubts === null || ended_at !== null ? [] : [[doubts, id]],
-    ),
-  );
+  const shown = factsInWords(listed);
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
-    fact.ended_at === null ? shown(fact, newer.get(fact.id)) : { text: shown(fact), style: "dim" },
+    fact.ended_at === null ? shown(fact) : { text: shown(fact), style: "dim" },
     [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
     ...(isMixed ? [fact.origin] : []),
     held(fact),
@@ -85,12 +79,4 @@ function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
 function held({ created_at, ended_at, until }: OwnedFact): string {
   const since = localDay(created_at);
   return ended_at === null ? since : `${since} to ${endDay({ ended_at, until })}`;
-}
-
-/** `newer` is the id of a fact that may replace it. */
-function shown(fact: OwnedFact, newer?: string): string {
-  const { text, until, ended_at, file } = fact;
-  if (ended_at !== null) return `${text} (${endInWords(fact)})`;
-  const doubt = newer === undefined ? "" : ` (may be outdated by ${newer})`;
-  return withEnd(isInferredFile(file) ? `${text} (unconfirmed)` : text, until) + doubt;
 }
