@@ -332,3 +332,45 @@ test("REFLECT-5: a question in a conversation's summary is no answer", async () 
   const { answer } = await room.retain.reflect("who is my dentist", { model: null });
   expect(answer).not.toContain("dentist");
 });
+
+test("OFFLINE-7: a correction names the fact that it changes; one that names none, the facts of the answer that it is about", async () => {
+  const room = new ChatRoom(null);
+  for (const fact of ["I live in Madrid", "The deploy runs on Fridays at noon"])
+    await room.retain.facts.remember(fact);
+  const chat = await room.open();
+  for (const said of [
+    "That's wrong, I live in Valencia now",
+    "no, I live in Valencia now",
+    "No, that's wrong. I now live in Valencia",
+    "Nein, das stimmt nicht: I now live in Valencia",
+  ]) {
+    await chat.say("where do I live?");
+    const answer = textOf(await chat.say(said));
+    expect([said, answer.includes('"I live in Madrid"'), answer.includes("deploy")]).toEqual([
+      said,
+      true,
+      false,
+    ]);
+    const [asked] = only(await chat.say("that's wrong"), "picker");
+    expect(asked?.picker.items.map(({ label }) => label)).toEqual(["I live in Madrid"]);
+  }
+  await chat.say("when does the deploy run?");
+  expect(textOf(await chat.say("That's wrong, it is at midnight"))).toContain(
+    "The deploy runs on Fridays at noon",
+  );
+});
+
+test("OFFLINE-6: 'that's wrong' means the last answer that showed facts, and lists its best match first", async () => {
+  const room = new ChatRoom(null);
+  const facts = [
+    "The heron likes the quiet lake behind the mill, the mayor says",
+    "The heron likes the lake",
+  ];
+  for (const fact of facts) await room.retain.facts.remember(fact);
+  const chat = await room.open();
+  await chat.say("which lake does the heron like?");
+  await chat.say("what is xyzzy?");
+  await chat.say("I painted the fence green");
+  const [list] = only(await chat.say("that's wrong"), "picker");
+  expect(list?.picker.items.map(({ label }) => label)).toEqual(facts.toReversed());
+});
