@@ -99,8 +99,8 @@ export async function* answerFromMemory(
     shown = shownOf(affected.map(asFact));
   }
   yield { type: "text", text: answer };
-  // Stores the ids of the memories it showed: their text would be found twice.
-  const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: shown });
+  // Not as its content: the memories that it quotes would be found twice.
+  const id = await conversation.add("assistant", "", { model: BY_MEMORY, answer, context: shown });
   yield { type: "message", id, text: answer, interrupted: false };
 }
 

@@ -4,7 +4,7 @@ import { command } from "../../core/hint.ts";
 import { factsInWords } from "../../facts/list-facts.ts";
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import { visibleText } from "../../sessions/prose.ts";
+import { shownText } from "../../sessions/prose.ts";
 import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
 import type { SlashContext } from "../slash-context.ts";
 import { notice, output, requireWords, type SlashCommand } from "./command.ts";
@@ -139,7 +139,7 @@ async function shownMessage(chat: SlashContext, said: string): Promise<Shown> {
   const { role, timestamp, speaker } = message;
   const from = `${speaker ?? role}, ${localDay(timestamp)}, ${id}${title === null ? "" : ` (${oneLine(title)})`}`;
   return {
-    text: [visibleText(message), "", `- ${from}`].join("\n"),
+    text: [shownText(message), "", `- ${from}`].join("\n"),
     actions: sessionActions(chat, id, origin),
   };
 }
