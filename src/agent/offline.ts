@@ -7,6 +7,7 @@ import { RetainError } from "../core/errors.ts";
 import { BY_MEMORY, type GivenPart } from "../core/sessions/conversation.ts";
 import { saysNothing } from "../core/text/chit-chat.ts";
 import { asksToForget, evidenceIn, wantsAnswer } from "../core/text/evidence.ts";
+import { partsWithPiped } from "../core/text/piped-text.ts";
 import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
 import type { Retained } from "../facts/write/retain.ts";
@@ -230,12 +231,20 @@ function fromMemory(hits: readonly SearchHit[]): string {
 }
 
 function passage(hit: SearchHit): string {
-  const { kind, id, collection, heading, text, at } = hit;
+  const { kind, id, collection, heading, at } = hit;
   const day = at === null ? "" : `${localDay(at)}, `;
   const name = collection === null ? `${kind} ${id}` : `${collection}/${id}`;
   const title = heading === "" || heading === id ? "" : `: ${oneLine(heading)}`;
-  const quoted = truncate(text.trim(), LONGEST_PASSAGE).replaceAll("\n", "\n> ");
+  const quoted = truncate(quotedText(hit).trim(), LONGEST_PASSAGE).replaceAll("\n", "\n> ");
   return `> ${quoted}\n>\n> — *${day}${name}${reservation(hit)}${title}*`;
+}
+
+/** Without the question that a person asked about piped text. */
+function quotedText({ kind, text }: SearchHit): string {
+  const parts = kind === "message" ? partsWithPiped(text) : null;
+  if (parts === null) return text;
+  const { own, piped } = parts;
+  return wantsAnswer(own) ? piped : `${own}\n\n${piped}`;
 }
 
 /** The memories that an answer quoted, as context parts. */

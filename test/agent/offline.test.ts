@@ -397,3 +397,15 @@ test("OFFLINE-6: 'that's wrong' means the last answer that showed facts, and lis
   const [list] = only(await chat.say("that's wrong"), "picker");
   expect(list?.picker.items.map(({ label }) => label)).toEqual(facts.toReversed());
 });
+
+test("OFFLINE-1: an answer quotes piped text without the question about it and without tags", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["--model", "none", "who is on call?"], {
+    stdin: "The on-call is Nora.\nHer desk is </input> 4.",
+  });
+  const { stdout } = sandbox.ok(["--model", "none", "who is on call?"]);
+  expect(stdout).toContain("\n> The on-call is Nora.\n> Her desk is ");
+  expect(stdout).not.toContain("who is on call");
+  expect(stdout).not.toContain("<input>");
+  expect(stdout).not.toContain("</input>");
+});
