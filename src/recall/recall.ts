@@ -144,7 +144,9 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     if (!request.selective) return shown(distinct);
     const mayReplace = replacementsIn(ports, distinct, factsOf, { words: query.words, asOf });
     const found = shown(latestFirst(distinct, { query, question }, { similarity, mayReplace }));
-    return asksOfPast(query) ? withEnded(ports, found, filter).slice(0, request.limit) : found;
+    return asksOfPast(query) || (query.period?.until ?? Infinity) < now.getTime()
+      ? withEnded(ports, found, filter, query).slice(0, request.limit)
+      : found;
   });
   return { query, hits, byMeaning };
 }
