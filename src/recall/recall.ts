@@ -17,6 +17,7 @@ import { parseQuery, type Query } from "./query.ts";
 import { withEnded } from "./replaced.ts";
 import { rerank } from "./rerank.ts";
 import { compareSenses } from "./senses.ts";
+import { withUnembedded } from "./unembedded.ts";
 import { readsWell, WEIGHTS, type Weights, weightsFor } from "./weights.ts";
 
 export type RecallMode = "both" | "text" | "semantic";
@@ -104,7 +105,8 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     const facts = factsIn(ports, candidates);
     const endedAt = endedIn(ports, facts, query.words, asOf);
     const question = { period: query.period, speakers, now: now.getTime(), endedAt };
-    const ranked = compareSenses(ports.workspaces, fuse(candidates, question, weights), embeddings, weights);
+    const fused = fuse(candidates, question, weights);
+    const ranked = withUnembedded(compareSenses(ports.workspaces, fused, embeddings, weights), weights);
     const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
     const judging = {
       telling,
