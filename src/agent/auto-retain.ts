@@ -18,7 +18,7 @@ import {
 } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
 import type { SaidByUser } from "../facts/write/write-requests.ts";
-import type { ChatEvent } from "./events.ts";
+import type { DraftEvent } from "./events.ts";
 import type { AutoRetain, ChatPorts } from "./ports.ts";
 import { tellKept } from "./save-marks.ts";
 
@@ -47,7 +47,7 @@ export async function* retainTurns(
   ports: Ports,
   conversation: LookedThrough,
   { whenDue, upTo = Number.POSITIVE_INFINITY }: Reach,
-): AsyncGenerator<ChatEvent, void> {
+): AsyncGenerator<DraftEvent, void> {
   const { enabled, everyTurns } = ports.autoRetain;
   if (!enabled || conversation.id === null) return;
   const done = retainedTo(conversation.said);
@@ -81,7 +81,7 @@ async function* keepEpisode(
   { id, chat, title }: LookedThrough,
   exchanges: readonly Exchange[],
   fresh: number,
-): AsyncGenerator<ChatEvent, void> {
+): AsyncGenerator<DraftEvent, void> {
   if (keep === null || id === null) return;
   const from = mode === "full-session" ? 0 : Math.max(0, fresh - overlapTurns);
   const episode = episodeOf({ session: id, chat, title }, exchanges, { from, to: exchanges.length });
@@ -101,14 +101,14 @@ function requestsOf({ messages }: Exchange, done: number): SaidByUser[] {
     .map(({ id, content, timestamp }) => ({ message: id, content, at: timestamp }));
 }
 
-function warning(text: string): ChatEvent {
+function warning(text: string): DraftEvent {
   return { type: "notice", level: "warning", text };
 }
 
 /** Processes sessions whose process was killed, before they are summarised. */
 export async function* retainLeft(
   ports: Ports & Pick<ChatPorts, "store" | "isGone">,
-): AsyncGenerator<ChatEvent, void> {
+): AsyncGenerator<DraftEvent, void> {
   const { store } = ports;
   if (!ports.autoRetain.enabled) return;
   for (const { id, chat, title, updated_at, openedBy } of store.unsummarised((holder) =>

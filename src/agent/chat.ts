@@ -7,7 +7,7 @@ import { isDeepStrictEqual } from "node:util";
 import { RetainError } from "../core/errors.ts";
 import type { ChangedMemory } from "../core/facts/memory-changes.ts";
 import { checked } from "../core/facts/memory-paths.ts";
-import { command, option } from "../core/hint.ts";
+import { command, type Hint, option } from "../core/hint.ts";
 import type { ChatModel } from "../core/model.ts";
 import { BY_MEMORY } from "../core/sessions/conversation.ts";
 import { NO_MODEL } from "../llm/spec.ts";
@@ -216,7 +216,7 @@ export class Chat implements ChatFace, SlashContext {
     this.ports.unreadWarnings.end();
     await this.ports.mentalModels.end();
     await this.#upkeep.end(this.conversation, this.model, signal);
-    yield* this.#upkeep.told();
+    yield* this.#rendered(this.#upkeep.told(), String);
     this.#wakeLearning();
     if (id !== null && this.options.interactive)
       yield {
@@ -228,8 +228,10 @@ export class Chat implements ChatFace, SlashContext {
   }
 
   /** A person in a chat reads slash commands; one at a shell, the commands to type. */
-  async *#rendered(events: AsyncIterable<DraftEvent>): AsyncGenerator<ChatEvent> {
-    const say = this.options.interactive ? hintInChat : String;
+  async *#rendered(
+    events: AsyncIterable<DraftEvent> | Iterable<DraftEvent>,
+    say: (hint: Hint) => string = this.options.interactive ? hintInChat : String,
+  ): AsyncGenerator<ChatEvent> {
     for await (const event of events) {
       if (event.type === "error") yield { ...event, hint: event.hint && say(event.hint) };
       else if (event.type === "notice") yield { ...event, text: say(event.text) };

@@ -220,9 +220,11 @@ function required(message: Message | undefined): Message {
 }
 
 /** Tools read files, and files contain secrets: those are redacted before anything is stored. */
-function storableDetails({ calls, files, results, thinking, ...others }: MessageDetails): MessageDetails {
+function storableDetails(details: MessageDetails): MessageDetails {
+  const { answer, calls, files, results, thinking, ...others } = details;
   return {
     ...others,
+    ...(answer !== undefined && { answer: storable(answer, false) }),
     // Thinking is signed, so it is stored unchanged or not at all.
     ...(thinking && { thinking: thinking.filter(({ text }) => storable(text, false) === text) }),
     ...(calls && { calls: calls.map(storableCall) }),

@@ -1,14 +1,8 @@
 /** Converts a stored conversation for the model, and for display when it is resumed. */
 import { fenced } from "../context/fence.ts";
-import { readReply } from "../core/marks/marks.ts";
 import type { ModelMessage, ToolCall, ToolResult } from "../core/model.ts";
-import {
-  answeredFrom,
-  answeredMessages,
-  type Message,
-  type MessageDetails,
-  shownMessages,
-} from "../core/sessions/conversation.ts";
+import { answeredMessages, type Message, shownMessages } from "../core/sessions/conversation.ts";
+import { shownText } from "../sessions/prose.ts";
 import { fencedFile, shownFile } from "./attachments/attachments.ts";
 import type { PastCall, PastMessage } from "./events.ts";
 
@@ -69,7 +63,7 @@ export function toPast(messages: readonly Message[]): PastMessage[] {
     const tools = (details.calls ?? []).map((call) =>
       pastCall(call, results.get(call.id), newest.has(call.id)),
     );
-    const text = role === "assistant" ? saidOf(content, details) : content;
+    const text = role === "assistant" ? shownText({ role, content, details }) : content;
     const shown = role === "system" ? "summary" : role;
     const files = details.files?.map(shownFile);
     return [
@@ -101,10 +95,6 @@ function pastCall(
     brief: reason === "" ? brief : `${brief}: ${reason}`,
     shown: isNew ? shown : null,
   };
-}
-
-function saidOf(content: string, details: MessageDetails): string {
-  return answeredFrom(details) ?? readReply(content).visible.trim();
 }
 
 const LONGEST_BRIEF = 60;

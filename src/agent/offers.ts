@@ -1,7 +1,7 @@
 /** Follows the events of a turn, and offers commands on the memories that it changed or showed. */
 
 import type { ChangedMemory } from "../core/facts/memory-changes.ts";
-import { BY_MEMORY } from "../core/sessions/conversation.ts";
+import { BY_MEMORY, type Message } from "../core/sessions/conversation.ts";
 import type { Conversation } from "./conversation.ts";
 import type { DraftEvent, Offer } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
@@ -42,8 +42,12 @@ export async function savedByTools(
 /** The facts that the last answer quoted, if no model wrote it. */
 export function quotedIn({ said }: Pick<Conversation, "said">): string[] {
   const last = said.findLast(({ role }) => role === "assistant");
-  if (last?.details.model !== BY_MEMORY) return [];
-  const memories = (last.details.context ?? []).flatMap((part) => part.memories ?? []);
+  return last?.details.model === BY_MEMORY ? factsUsedBy(last) : [];
+}
+
+/** The ids of the facts that a reply was based on, in their order. */
+export function factsUsedBy({ details: { context = [] } }: Pick<Message, "details">): string[] {
+  const memories = context.flatMap((part) => part.memories ?? []);
   return memories.flatMap((name) => (name.startsWith("fact ") ? name.slice("fact ".length) : []));
 }
 

@@ -7,6 +7,7 @@ import { RetainError } from "../core/errors.ts";
 import { BY_MEMORY, type GivenPart } from "../core/sessions/conversation.ts";
 import { saysNothing } from "../core/text/chit-chat.ts";
 import { asksToForget, evidenceIn, wantsAnswer } from "../core/text/evidence.ts";
+import { partsWithPiped } from "../core/text/piped-text.ts";
 import { ownText } from "../facts/transcript.ts";
 import { requestsIn } from "../facts/write/requests.ts";
 import type { Retained } from "../facts/write/retain.ts";
@@ -14,7 +15,8 @@ import { guessedRemark, NOTHING_FOUND } from "../recall/outcome.ts";
 import { reservation, type SearchHit } from "../recall/search.ts";
 import { localDay, oneLine, truncate, wordsIn } from "../util/text.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent, Picker } from "./events.ts";
+import type { DraftEvent, Picker } from "./events.ts";
+import { factsUsedBy } from "./offers.ts";
 import type { ChatPorts } from "./ports.ts";
 import { asStored, contextEvent } from "./request.ts";
 import { tellKept } from "./save-marks.ts";
@@ -44,7 +46,7 @@ export async function* answerFromMemory(
   text: string,
   own: string,
   asked: number | null,
-): AsyncGenerator<ChatEvent, void> {
+): AsyncGenerator<DraftEvent, void> {
   const asksToRemember = requestsIn(ownText(text)).length > 0;
   const said = own === text ? ownText(text) : "";
   const isAsked = own !== text || wantsAnswer(said);
@@ -56,10 +58,10 @@ export async function* answerFromMemory(
     answer = WHICH_ENDS;
     yield { type: "picker", picker: endingPicker(named) };
   } else if (objects(text)) {
-    shown = conversation.said.findLast(({ role }) => role === "assistant")?.details.context ?? [];
-    const items = await factsShown(facts, shown);
-    answer = items.length === 0 ? NO_FACTS : WHICH_ENDS;
-    if (items.length > 0) yield { type: "picker", picker: endingPicker(items) };
+    const disputed = await factsShown(facts, conversation);
+    shown = shownOf(disputed.map(asFact));
+    answer = disputed.length === 0 ? NO_FACTS : WHICH_ENDS;
+    if (disputed.length > 0) yield { type: "picker", picker: endingPicker(disputed) };
   } else if (asksToRemember && isOff) answer = "Not saved: memory is switched off.";
   else if (asksToRemember && (incognito || session === null || asked === null)) answer = NOT_STORED;
   else if (asksToRemember && session !== null && asked !== null) {
@@ -89,13 +91,17 @@ export async function* answerFromMemory(
     for (const { tokens } of shown) yield contextEvent(shown, tokens);
   } else if (asked === null) answer = NOT_STORED;
   else {
-    const affected = isOff ? [] : await facts.affectedBy(said);
+    const { objection, rest } = correctionIn(said);
+    const changed = isOff ? [] : await facts.affectedBy(rest);
+    // "That's wrong, it's at noon" names none.
+    const affected =
+      changed.length > 0 || !objects(objection) ? changed : await factsShown(facts, conversation);
     answer = noted(affected.map(({ text }) => text));
     shown = shownOf(affected.map(asFact));
   }
   yield { type: "text", text: answer };
-  // Stores the ids of the memories it showed: their text would be found twice.
-  const id = await conversation.add("assistant", "", { model: BY_MEMORY, context: shown });
+  // Not as its content: the memories that it quotes would be found twice.
+  const id = await conversation.add("assistant", "", { model: BY_MEMORY, answer, context: shown });
   yield { type: "message", id, text: answer, interrupted: false };
 }
 
@@ -117,10 +123,10 @@ function noted(outdated: readonly string[]): string {
   return `Noted in this conversation. ${next}`;
 }
 
-/** Facts that the answer showed and that are still current. */
-async function factsShown(facts: ChatPorts["facts"], shown: readonly GivenPart[]): Promise<Picker["items"]> {
-  const names = new Set(shown.flatMap((part) => part.memories ?? []));
-  return endingItems(facts, (id) => names.has(`fact ${id}`));
+/** Of the facts that the last answer with facts showed, those that are still current, best match first. */
+async function factsShown(facts: ChatPorts["facts"], { said }: Conversation): Promise<CurrentFact[]> {
+  const shown = said.map((message) => (message.role === "assistant" ? factsUsedBy(message) : []));
+  return currentFacts(facts, shown.findLast(({ length }) => length > 0) ?? []);
 }
 
 /** The facts that a request to forget names. */
@@ -128,25 +134,29 @@ async function factsNamed(
   { facts, recall }: Pick<ChatPorts, "facts" | "recall">,
   words: string | null,
   chat: string,
-): Promise<Picker["items"]> {
+): Promise<CurrentFact[]> {
   if (words === null) return [];
   const found = await recall(words, { kinds: ["fact"], limit: MOST_PASSAGES, scopes: ["", chat] });
-  const ids = new Set(nearTheBest(found).map(({ id }) => id));
-  return endingItems(facts, (id) => ids.has(id));
+  const best = nearTheBest(found);
+  return currentFacts(
+    facts,
+    best.map(({ id }) => id),
+  );
 }
 
-async function endingItems(
-  facts: ChatPorts["facts"],
-  isMeant: (id: string) => boolean,
-): Promise<Picker["items"]> {
-  const shown = (await facts.list()).filter(({ id }) => isMeant(id));
-  return shown.map(({ id, text, created_at }) => ({
-    ...{ value: `${id} ${ENDED}`, label: truncate(oneLine(text), 100), detail: localDay(created_at) },
-  }));
+type CurrentFact = Awaited<ReturnType<ChatPorts["facts"]["list"]>>[number];
+
+/** In the order of the ids. */
+async function currentFacts(facts: ChatPorts["facts"], ids: readonly string[]): Promise<CurrentFact[]> {
+  const current = new Map((await facts.list()).map((fact) => [fact.id, fact]));
+  return ids.flatMap((id) => current.get(id) ?? []);
 }
 
 /** The user named no fact, so none is selected. */
-function endingPicker(items: Picker["items"]): Picker {
+function endingPicker(facts: readonly CurrentFact[]): Picker {
+  const items = facts.map(({ id, text, created_at }) => ({
+    ...{ value: `${id} ${ENDED}`, label: truncate(oneLine(text), 100), detail: localDay(created_at) },
+  }));
   return { title: "Which should end? Esc keeps all", command: "/forget", items, isPermanent: true };
 }
 
@@ -176,6 +186,15 @@ function objects(line: string): boolean {
     .replace(/[^\p{L}\p{M}\p{N}]+/gu, " ")
     .trim();
   return OBJECTIONS.some((objection) => objection.test(said));
+}
+
+/** "No" or "that's wrong" at the start of a message, and what it states instead. */
+function correctionIn(message: string): { readonly objection: string; readonly rest: string } {
+  const [, lead = "", rest = ""] = /^([^,.;:!–—，。：！]+)[,.;:!–—，。：！]+\s*(\S.*)$/su.exec(message) ?? [];
+  if (!objects(lead) && !/^(?:no|nope|nein|nee|不|不是)$/iu.test(lead.trim()))
+    return { objection: "", rest: message };
+  const inner = correctionIn(rest);
+  return { objection: inner.objection || lead, rest: inner.rest };
 }
 
 /** One or two words: "dentist", "pool code". A longer text that asks nothing is more often a statement than a topic. */
@@ -212,12 +231,20 @@ function fromMemory(hits: readonly SearchHit[]): string {
 }
 
 function passage(hit: SearchHit): string {
-  const { kind, id, collection, heading, text, at } = hit;
+  const { kind, id, collection, heading, at } = hit;
   const day = at === null ? "" : `${localDay(at)}, `;
   const name = collection === null ? `${kind} ${id}` : `${collection}/${id}`;
   const title = heading === "" || heading === id ? "" : `: ${oneLine(heading)}`;
-  const quoted = truncate(text.trim(), LONGEST_PASSAGE).replaceAll("\n", "\n> ");
+  const quoted = truncate(quotedText(hit).trim(), LONGEST_PASSAGE).replaceAll("\n", "\n> ");
   return `> ${quoted}\n>\n> — *${day}${name}${reservation(hit)}${title}*`;
+}
+
+/** Without the question that a person asked about piped text. */
+function quotedText({ kind, text }: SearchHit): string {
+  const parts = kind === "message" ? partsWithPiped(text) : null;
+  if (parts === null) return text;
+  const { own, piped } = parts;
+  return wantsAnswer(own) ? piped : `${own}\n\n${piped}`;
 }
 
 /** The memories that an answer quoted, as context parts. */

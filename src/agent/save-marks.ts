@@ -2,11 +2,12 @@
 
 import type { ChangedMemory, MemoryChanges } from "../core/facts/memory-changes.ts";
 import { withEnd } from "../core/facts/until.ts";
+import { command, hint } from "../core/hint.ts";
 import type { Mark } from "../core/marks/marks.ts";
 import type { Remembered } from "../facts/write/remember.ts";
 import type { WrittenMarks } from "../facts/write/write-marks.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent } from "./events.ts";
+import type { DraftEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
 /** Returns whether saving failed for any mark. In an incognito conversation, or with memory off, it does nothing. */
@@ -15,7 +16,7 @@ export async function* saveReplyMarks(
   { id: session, chat, incognito }: Conversation,
   marks: readonly Mark[],
   message: number | null,
-): AsyncGenerator<ChatEvent, boolean> {
+): AsyncGenerator<DraftEvent, boolean> {
   if (incognito || isOff || session === null || message === null || marks.length === 0) return false;
   const kept = await facts.writeMarks(marks, { session, chat, message });
   yield* tellKept(kept);
@@ -23,9 +24,17 @@ export async function* saveReplyMarks(
 }
 
 /** Yields nothing if nothing changed. */
-export function* tellKept(kept: WrittenMarks): Generator<ChatEvent, void> {
-  const changes = { ...changesOf(kept), refused: kept.refused, failed: kept.failed };
+export function* tellKept(
+  kept: Remembered & Partial<Pick<WrittenMarks, "refused" | "failed">>,
+): Generator<DraftEvent, void> {
+  const { refused = [], failed = [] } = kept;
+  const changes = { ...changesOf(kept), refused, failed };
   if (saysSomething(changes)) yield { type: "memory", ...changes };
+  for (const { doubts } of kept.saved) {
+    if (doubts === undefined) continue;
+    const text = hint`May replace: ${doubts} (decide: ${command("review")})`;
+    yield { type: "notice", level: "info", text };
+  }
 }
 
 export const NOTHING_CHANGED: MemoryChanges = {
@@ -34,7 +43,7 @@ export const NOTHING_CHANGED: MemoryChanges = {
 };
 
 /** The changes as texts for the user. */
-export function changesOf(kept: Remembered): MemoryChanges {
+function changesOf(kept: Remembered): MemoryChanges {
   const { saved, superseded, ended, unknown, skipped, queued = [], working } = kept;
   const texts = saved.map((one) => ({ ...one, text: withEnd(one.text, one.until) }));
   const textOf = (id: string) => texts.find((one) => one.id === id)?.text ?? id;

@@ -9,14 +9,14 @@ import { asModel } from "../llm/complete.ts";
 import { plural } from "../util/text.ts";
 import { retainLeft, retainTurns } from "./auto-retain.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent, DraftEvent } from "./events.ts";
+import type { DraftEvent } from "./events.ts";
 import type { ChatPorts } from "./ports.ts";
 
 export class Upkeep {
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
 
-  readonly #told: ChatEvent[] = [];
+  readonly #told: DraftEvent[] = [];
 
   constructor(
     private readonly ports: Pick<
@@ -26,7 +26,7 @@ export class Upkeep {
   ) {}
 
   /** Events from the background since the last call. */
-  told(): ChatEvent[] {
+  told(): DraftEvent[] {
     return this.#told.splice(0);
   }
 

@@ -28,6 +28,8 @@ const MOST_FOUND = 30;
 const MOST_TO_SYNC = 100_000;
 /** With less time left, searches by words only: the embedding model takes 100 ms to load, and more on a busy machine. */
 const TIME_FOR_MEANING_MS = 350;
+/** A prompt waits for embedding only so many chunks; the end of a session embeds the others. */
+const FEW_PENDING = 8;
 
 /** Throws like `resolveWorkspace`. */
 export function openMemory(
@@ -109,7 +111,7 @@ export function openMemory(
       await remote?.backend();
       await Promise.all([remote?.flush(ms), wiring.hosted()?.then((hosted) => hosted.flush(ms))]);
     },
-    embed: () => embedWaiting(wiring, clock),
+    embed: () => embedWaiting({ workspaces: wiring.readWorkspaces(), embedders: wiring.embedders(), clock }),
     close() {
       models.close();
       wiring.close();
@@ -148,16 +150,20 @@ async function found(wiring: Wiring, query: string, patience: number): Promise<r
     (await recall({ ...ports, embedders: [] }, { ...request, mode: "text" as const })).hits;
   if (patience < TIME_FOR_MEANING_MS) return (await byWords()).map(weighed);
   const isLocal = ports.fetch === undefined && ports.hosted === undefined;
-  const all = isLocal ? recall(ports, { ...request, mode: "both" }) : fetched(ports, request);
+  const few = ports.workspaces.every(({ queue }) => (queue?.count() ?? 0) <= FEW_PENDING);
+  const byMeaning = async () => {
+    // A fact that was saved just before has no vector yet.
+    if (few) await embedWaiting(ports);
+    return recall(ports, { ...request, mode: "both" });
+  };
+  const all = isLocal ? byMeaning() : fetched(ports, request);
   const best = await within(patience - TIME_FOR_MEANING_MS / 2, all, () => null);
   return (best === null ? await byWords() : best.hits).map(weighed);
 }
 
-/** Only this hook embeds facts, so that a prompt doesn't wait for it. */
-async function embedWaiting(wiring: Wiring, clock: Clock): Promise<void> {
+async function embedWaiting(ports: Pick<RecallPorts, "workspaces" | "embedders" | "clock">): Promise<void> {
   const { catchUp } = await import("../recall/catch-up.ts");
-  const workspaces = wiring.readWorkspaces();
-  await catchUp({ workspaces, embedders: wiring.embedders(), clock, warn: () => {} });
+  await catchUp({ ...ports, warn: () => {} });
 }
 
 function weighed(hit: RecallHit): FoundMemory {

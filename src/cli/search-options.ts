@@ -1,6 +1,7 @@
 /** Options shared by 'search' and 'recall'. */
 import { Option } from "commander";
 import { RetainError } from "../core/errors.ts";
+import { command, hint } from "../core/hint.ts";
 import { KINDS, type Kind } from "../core/memory.ts";
 import type { SearchOptions } from "../recall/search.ts";
 import type { CommandParser } from "./command-parser.ts";
@@ -17,8 +18,8 @@ export interface SearchFlags extends CommonOptions {
   minScore?: number;
 }
 
-export function addSearchOptions(command: CommandParser): void {
-  command
+export function addSearchOptions(parser: CommandParser): void {
+  parser
     .option("--collection <name>", "only documents of this collection")
     .takes("collection")
     .option("--filter <expression>", "tags=a,b  priority!=low; repeatable", collect, [])
@@ -40,6 +41,20 @@ export function addSearchOptions(command: CommandParser): void {
     )
     .takes("text");
 }
+
+/** The words of a command as a query. Throws `usage` if they name nothing to search for. */
+export function queryOf(words: readonly string[]): string {
+  const query = words.join(" ");
+  if (query.trim() === "" || (SAYS_SOMETHING.test(query) && !NO_TAG.test(query.trim()))) return query;
+  throw new RetainError(
+    "usage",
+    `There is nothing to search for in '${query}'.`,
+    hint`Type words, a question or a tag: ${command("search", "tag:work", "rent")}. To list everything: ${command("list")}, ${command("facts")}`,
+  );
+}
+
+const SAYS_SOMETHING = /[\p{L}\p{N}\p{Extended_Pictographic}]/u;
+const NO_TAG = /^-?tag:$/i;
 
 export function toSearchOptions(flags: SearchFlags): SearchOptions {
   if (flags.semantic && flags.text)

@@ -1,7 +1,8 @@
 /** Lists current facts, facts as of a date, and ended facts. */
-import { asOf, type Fact, replay } from "../core/facts/fact.ts";
+import { asOf, endInWords, type Fact, replay } from "../core/facts/fact.ts";
 import type { HistoryEntry } from "../core/facts/history.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
+import { withEnd } from "../core/facts/until.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { entriesIn } from "./sync/history-file.ts";
 import { currentFacts, syncMemories } from "./sync/sync-facts.ts";
@@ -52,4 +53,12 @@ function factsAt(workspace: FactWorkspace, moment: Date | undefined): readonly F
 
 function isWanted({ ended_at }: Fact, which: NonNullable<FactsOptions["which"]>): boolean {
   return which === "all" || (which === "holding") === (ended_at === null);
+}
+
+/** A fact with its state: "I live in Ulm (may be outdated by 3f9a2xw0c1)". */
+export function factInWords(fact: OwnedFact): string {
+  const { text, until, ended_at, file, may_be_outdated_by: newer } = fact;
+  if (ended_at !== null) return `${text} (${endInWords(fact)})`;
+  const doubt = newer === null ? "" : ` (may be outdated by ${newer})`;
+  return withEnd(isInferredFile(file) ? `${text} (unconfirmed)` : text, until) + doubt;
 }

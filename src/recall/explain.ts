@@ -6,6 +6,7 @@ const REASONS: Readonly<Record<string, string>> = {
   guess: "a word is spelled similarly",
   meaning: "similar meaning",
   senses: "words with a similar meaning",
+  "not embedded": "not embedded yet: what others with as many matching words get",
   around: "nearby messages match",
   "every word": "contains every word",
   speaker: "said by the person you asked about",

@@ -34,6 +34,7 @@ export const PARTS = [
   "kept on purpose",
   "outdated",
   "senses",
+  "not embedded",
   "rerank",
   "copies",
   "newer",

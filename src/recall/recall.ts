@@ -17,6 +17,7 @@ import { parseQuery, type Query } from "./query.ts";
 import { withEnded } from "./replaced.ts";
 import { rerank } from "./rerank.ts";
 import { compareSenses } from "./senses.ts";
+import { withUnembedded } from "./unembedded.ts";
 import { readsWell, WEIGHTS, type Weights, weightsFor } from "./weights.ts";
 
 export type RecallMode = "both" | "text" | "semantic";
@@ -104,7 +105,8 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     const facts = factsIn(ports, candidates);
     const endedAt = endedIn(ports, facts, query.words, asOf);
     const question = { period: query.period, speakers, now: now.getTime(), endedAt };
-    const ranked = compareSenses(ports.workspaces, fuse(candidates, question, weights), embeddings, weights);
+    const fused = fuse(candidates, question, weights);
+    const ranked = withUnembedded(compareSenses(ports.workspaces, fused, embeddings, weights), weights);
     const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
     const judging = {
       telling,
@@ -144,7 +146,9 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     if (!request.selective) return shown(distinct);
     const mayReplace = replacementsIn(ports, distinct, factsOf, { words: query.words, asOf });
     const found = shown(latestFirst(distinct, { query, question }, { similarity, mayReplace }));
-    return asksOfPast(query) ? withEnded(ports, found, filter).slice(0, request.limit) : found;
+    return asksOfPast(query) || (query.period?.until ?? Infinity) < now.getTime()
+      ? withEnded(ports, found, filter, query).slice(0, request.limit)
+      : found;
   });
   return { query, hits, byMeaning };
 }

@@ -1,9 +1,12 @@
 /** For a question about the past: the facts that the hits replaced. */
+import type { Fact } from "../core/facts/fact.ts";
 import type { MemoryRef, Origin } from "../core/memory.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
 import { localDay } from "../util/text.ts";
 import { passes } from "./fetched-search.ts";
+import { asksOfPast } from "./latest-first.ts";
 import type { RecallPorts } from "./ports.ts";
+import type { Query } from "./query.ts";
 
 interface Hit extends MemoryRef {
   readonly origin: Origin;
@@ -11,35 +14,62 @@ interface Hit extends MemoryRef {
   readonly guessed: boolean;
 }
 
-/** Puts the facts that a hit replaced right behind it, with the day on which they ended. */
+/** "Where did I use to live?" "Who was product manager before Lukas?" */
+const BEFORE =
+  /(?<!\p{L})(?:used? to|before|former(?:ly)?|previous(?:ly)?|at first|originally|früher|vorher|zuvor|antes|anteriormente|avant|auparavant)(?!\p{L})|以前|之前/iu;
+
+/**
+ * Puts the facts that a hit replaced right behind it, with the day on which they ended; in front of it, the fact that held at the end
+ * of the period that the question names, and those that a question asks for as what was before. A question that names a period
+ * without a word of the past gets only the former.
+ */
 export function withEnded<One extends Hit>(
   { workspaces }: RecallPorts,
   hits: readonly One[],
   { scopes: _, ...filter }: MemoryFilter,
+  query: Query,
 ) {
-  const replaced = new Map(
-    workspaces.map(({ origin, search }) => {
-      const own = hits.filter((hit) => hit.kind === "fact" && hit.origin === origin);
-      const facts = search.replacedBy(own.map(({ source }) => source));
-      return [origin, Map.groupBy(facts, ({ superseded_by }) => superseded_by)] as const;
-    }),
-  );
-  return hits.flatMap((hit) => {
-    if (hit.kind !== "fact") return hit;
-    const { origin, source: by, score, guessed } = hit;
-    const before = (replaced.get(origin)?.get(by) ?? []).map(
-      ({ id, text, created_at, ended_at, source }) => ({
-        ...({ kind: "fact", source: id, origin, title: null, heading: "", text, line: 1 } as const),
-        ...{ tags: source.tags, speaker: null, session: source.session, trust: source.trust, score, guessed },
-        at: Date.parse(created_at),
-        parts: [{ name: "before", value: score, note: by } as const],
-        until: localDay(ended_at ?? ""),
-        replacedBy: by,
-      }),
-    );
+  const end = query.period?.until ?? null;
+  const searches = new Map(workspaces.map(({ origin, search }) => [origin, search]));
+  /** A long chain matters only for a period, of which one fact of it is shown. */
+  const allBefore = (origin: Origin, ids: readonly string[]): readonly Fact[] => {
+    const facts = searches.get(origin)?.replacedBy(ids) ?? [];
+    if (facts.length === 0 || end === null) return facts;
     return [
-      hit,
-      ...before.filter((old) => passes({ ...old, id: old.source, cosine: null, words: null }, filter)),
+      ...facts,
+      ...allBefore(
+        origin,
+        facts.map(({ id }) => id),
+      ),
     ];
+  };
+  const isFirst = ({ created_at, ended_at }: Fact) =>
+    end === null
+      ? BEFORE.test(query.text)
+      : Date.parse(created_at) <= end && end < Date.parse(ended_at ?? "");
+  return hits.flatMap((hit) => {
+    const { kind, origin, source: by, score, guessed } = hit;
+    const facts = kind === "fact" ? allBefore(origin, [by]) : [];
+    const shown = (some: readonly Fact[]) =>
+      some
+        .map(({ id, text, created_at, ended_at, source, superseded_by }) => ({
+          ...({ kind: "fact", source: id, origin, title: null, heading: "", text, line: 1 } as const),
+          ...{
+            tags: source.tags,
+            speaker: null,
+            session: source.session,
+            trust: source.trust,
+            score,
+            guessed,
+          },
+          at: Date.parse(created_at),
+          parts: [{ name: "before", value: score, note: superseded_by ?? by } as const],
+          until: localDay(ended_at ?? ""),
+          replacedBy: superseded_by ?? by,
+        }))
+        .filter((old) => passes({ ...old, id: old.source, cosine: null, words: null }, filter));
+    const isDirect = ({ superseded_by }: Fact) => superseded_by === by;
+    const rest = asksOfPast(query) ? facts.filter((fact) => isDirect(fact) && !isFirst(fact)) : [];
+    return [...shown(facts.filter(isFirst)), hit, ...shown(rest)];
   });
 }

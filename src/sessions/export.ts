@@ -1,10 +1,10 @@
 /** Exports a conversation as JSON or Markdown. */
 import { isNewName } from "../core/documents/names.ts";
 import { slugify } from "../core/documents/slug.ts";
-import { answeredFrom, type Message } from "../core/sessions/conversation.ts";
+import type { Message } from "../core/sessions/conversation.ts";
 import { fileInWords, localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
 import type { OwnedSession } from "./ports.ts";
-import { isSpoken, visibleText } from "./prose.ts";
+import { isSpoken, shownText } from "./prose.ts";
 import { titleOf } from "./title.ts";
 
 export const EXPORT_FORMATS = ["json", "markdown"] as const;
@@ -46,7 +46,7 @@ function toJson(session: ShownSession): SessionJson {
   let last = created;
   const messages = conversation.flatMap((message) => {
     last = momentOf(message.timestamp) ?? last;
-    const content = visibleText(message);
+    const content = shownText(message);
     if (!isSpoken(message) || content === "") return [];
     const role = message.role === "user" ? ("user" as const) : ("assistant" as const);
     return { role, content, timestamp: last };
@@ -67,7 +67,7 @@ function momentOf(time: string): string | null {
 /** Its title, or one made from its first message. */
 export function nameOf({ id, title, conversation }: ShownSession): string {
   const first = conversation.find(({ role }) => role === "user") ?? conversation.find(isSpoken);
-  return title ?? titleOf(first === undefined ? "" : visibleText(first)) ?? id;
+  return title ?? titleOf(first === undefined ? "" : shownText(first)) ?? id;
 }
 
 function toMarkdown(session: ShownSession): string {
@@ -98,7 +98,7 @@ const NAMES: Record<Message["role"], string> = {
 
 function turnOf(message: Message): string {
   const { role, speaker, timestamp, details } = message;
-  const said = visibleText(message);
+  const said = shownText(message);
   const lines = toolLines(message).map((line) => `> ${line}`);
   if (role === "tool") return lines.join("\n");
   const when = momentInWords(timestamp);
@@ -108,15 +108,9 @@ function turnOf(message: Message): string {
   return [heading, said, ...stopped, lines.join("\n")].filter((part) => part !== "").join("\n\n");
 }
 
-/** How a message ended, if not with a complete reply that is stored. */
-export function endingOf(details: Message["details"]): string[] {
-  const { interrupted, failed } = details;
-  const answered = answeredFrom(details);
-  return [
-    ...(answered === null ? [] : [answered]),
-    ...(interrupted ? ["(interrupted)"] : []),
-    ...(failed ? ["(failed)"] : []),
-  ];
+/** How a message ended, if not with a complete reply. */
+export function endingOf({ interrupted, failed }: Message["details"]): string[] {
+  return [...(interrupted ? ["(interrupted)"] : []), ...(failed ? ["(failed)"] : [])];
 }
 
 const LONGEST_INPUT = 100;

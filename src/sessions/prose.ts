@@ -1,7 +1,7 @@
 /** The text of a conversation as the user saw it, without marks; and its sentences, without code and markup. */
 
 import { readReply } from "../core/marks/marks.ts";
-import type { Message } from "../core/sessions/conversation.ts";
+import { answeredFrom, type Message } from "../core/sessions/conversation.ts";
 import { type LineKind, linesOf } from "../core/text/markdown.ts";
 import { blocksOf } from "../core/text/markdown-blocks.ts";
 import { plainInline } from "../core/text/plain-text.ts";
@@ -13,6 +13,11 @@ export type Said = Pick<Message, "role" | "content">;
 /** Whether the user or the model said it. Other messages are tool results and Retain's own summaries. */
 export function isSpoken({ role }: Pick<Message, "role">): boolean {
   return role === "user" || role === "assistant";
+}
+
+/** What people see of a message, including an answer from memory. */
+export function shownText(message: Pick<Message, "role" | "content" | "details">): string {
+  return answeredFrom(message.details) ?? visibleText(message);
 }
 
 /** "" if nothing visible is left. */

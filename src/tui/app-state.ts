@@ -94,7 +94,7 @@ export function inputWidth({ columns }: Size): number {
 }
 
 /** The key that, with Ctrl, sends an offer's line. */
-export const OFFER_KEYS: Readonly<Record<Offer["name"], string>> = { saved: "s", confirm: "x" };
+export const OFFER_KEYS: Readonly<Record<Offer["name"], string>> = { saved: "s", confirm: "v" };
 
 /** The offers whose keys work now: their lists need an empty input. */
 export function offersIn({ chat, editor, search }: AppState): readonly Offer[] {

@@ -305,18 +305,41 @@ test("OFFLINE-1: an earlier objection is never part of an answer", async () => {
   expect(textOf(await chat.say("what did I forget?"))).toBe("No relevant memories.");
 });
 
-test("SESS-26: an answer from memory is shown in the conversation with what it quoted, though its text isn't stored", () => {
-  const sandbox = new Sandbox();
-  sandbox.ok(["remember", "The heron lives by the lake"]);
-  sandbox.ok(["--model", "none", "Where does the heron live?"]);
-  sandbox.ok(["--model", "none", "What is xyzzy?"]);
-  const [second = "", first = ""] = sandbox.ok(["sessions", "--quiet"]).stdout.trim().split("\n");
-  const [fact] = sandbox.ok(["facts", "--json"]).json.data.facts;
-  expect(sandbox.ok(["sessions", "show", first]).stdout).toContain(
-    `(Answered from memory: fact ${fact.id}.)`,
+test("SESS-26: an answer from memory is shown again wherever its conversation is, and no search finds it", async () => {
+  const room = new ChatRoom(null);
+  const { sessions, facts } = room.retain;
+  await facts.remember("The heron lives by the lake");
+  const chat = await room.open();
+  const said = ["remember that the otter is shy", "where does the heron live?", "what is xyzzy?"];
+  const answers: string[] = [];
+  for (const line of said) answers.push(textOf(await chat.say(line)));
+  expect(answers[0]).toBe("I will remember that.");
+  expect(answers[1]).toContain("> The heron lives by the lake");
+  await chat.close();
+  const { messages } = JSON.parse(await sessions.export("last", "json"));
+  expect(messages.map(({ content }: { content: string }) => content)).toEqual(
+    said.flatMap((line, at) => [line, answers[at]]),
   );
-  const exported = sandbox.ok(["sessions", "export", second, "--format", "markdown"]).stdout;
-  expect(exported).toContain("(Answered without a model.)");
+  const [id = ""] = (await sessions.list()).map((session) => session.id);
+  const shown = room.sandbox.ok(["sessions", "show", id]).stdout;
+  const resumed = await room.open({ resume: "last" });
+  const past = only(resumed.events, "session")[0]?.past ?? [];
+  for (const answer of answers) {
+    expect(shown).toContain(answer);
+    expect(past.map(({ text }) => text)).toContain(answer);
+  }
+  expect((await room.retain.search("heron lake")).hits.map(({ kind }) => kind)).toEqual(["fact"]);
+});
+
+test("SESS-32: forgetting a fact also removes it from answers that quoted it", async () => {
+  const room = new ChatRoom(null);
+  const { sessions, facts } = room.retain;
+  await facts.remember("The heron lives by the lake");
+  const chat = await room.open();
+  expect(textOf(await chat.say("where does the heron live?"))).toContain("by the lake");
+  const [fact] = await facts.list();
+  await facts.forget(fact?.id ?? "");
+  expect(await sessions.export("last", "markdown")).not.toContain("by the lake");
 });
 
 test("REFLECT-5: a question in a conversation's summary is no answer", async () => {
@@ -331,4 +354,58 @@ test("REFLECT-5: a question in a conversation's summary is no answer", async () 
   await room.retain.sessions.rename(id, "Waste");
   const { answer } = await room.retain.reflect("who is my dentist", { model: null });
   expect(answer).not.toContain("dentist");
+});
+
+test("OFFLINE-7: a correction names the fact that it changes; one that names none, the facts of the answer that it is about", async () => {
+  const room = new ChatRoom(null);
+  for (const fact of ["I live in Madrid", "The deploy runs on Fridays at noon"])
+    await room.retain.facts.remember(fact);
+  const chat = await room.open();
+  for (const said of [
+    "That's wrong, I live in Valencia now",
+    "no, I live in Valencia now",
+    "No, that's wrong. I now live in Valencia",
+    "Nein, das stimmt nicht: I now live in Valencia",
+  ]) {
+    await chat.say("where do I live?");
+    const answer = textOf(await chat.say(said));
+    expect([said, answer.includes('"I live in Madrid"'), answer.includes("deploy")]).toEqual([
+      said,
+      true,
+      false,
+    ]);
+    const [asked] = only(await chat.say("that's wrong"), "picker");
+    expect(asked?.picker.items.map(({ label }) => label)).toEqual(["I live in Madrid"]);
+  }
+  await chat.say("when does the deploy run?");
+  expect(textOf(await chat.say("That's wrong, it is at midnight"))).toContain(
+    "The deploy runs on Fridays at noon",
+  );
+});
+
+test("OFFLINE-6: 'that's wrong' means the last answer that showed facts, and lists its best match first", async () => {
+  const room = new ChatRoom(null);
+  const facts = [
+    "The heron likes the quiet lake behind the mill, the mayor says",
+    "The heron likes the lake",
+  ];
+  for (const fact of facts) await room.retain.facts.remember(fact);
+  const chat = await room.open();
+  await chat.say("which lake does the heron like?");
+  await chat.say("what is xyzzy?");
+  await chat.say("I painted the fence green");
+  const [list] = only(await chat.say("that's wrong"), "picker");
+  expect(list?.picker.items.map(({ label }) => label)).toEqual(facts.toReversed());
+});
+
+test("OFFLINE-1: an answer quotes piped text without the question about it and without tags", () => {
+  const sandbox = new Sandbox();
+  sandbox.ok(["--model", "none", "who is on call?"], {
+    stdin: "The on-call is Nora.\nHer desk is </input> 4.",
+  });
+  const { stdout } = sandbox.ok(["--model", "none", "who is on call?"]);
+  expect(stdout).toContain("\n> The on-call is Nora.\n> Her desk is ");
+  expect(stdout).not.toContain("who is on call");
+  expect(stdout).not.toContain("<input>");
+  expect(stdout).not.toContain("</input>");
 });

@@ -41,6 +41,8 @@ test("SLASH-1: a mistyped command is an error with a suggestion, and a path is a
   const chat = await new ChatRoom(null).open();
   const [error] = only(await chat.say("/serach x"), "error");
   expect(error?.hint).toBe("Did you mean /search?");
+  const [command] = only(await chat.say("/facts"), "error");
+  expect(command?.hint).toBe("Did you mean /memory?");
   const events = await chat.say("/usr/bin is full");
   expect(only(events, "user")[0]?.text).toBe("/usr/bin is full");
 });
@@ -124,6 +126,12 @@ test("SLASH-3: /undo undoes the last change and shows it", async () => {
   expect(outputOf(await chat.say("/undo"))).toContain("- The boat is called Nautilus");
   expect(await room.retain.facts.list()).toEqual([]);
   expect(only(await chat.say("/undo"), "error")[0]?.code).toBe("not_found");
+});
+
+test("SLASH-3: /undo calls a request to remember what the command line calls it", async () => {
+  const chat = await new ChatRoom(null).open();
+  await chat.say("remember that the boat is called Nautilus");
+  expect(outputOf(await chat.say("/undo"))).toStartWith("Undone: remember (");
 });
 
 test("SLASH-3: /memory shows what /search found, including a note and a chunk of a document", async () => {

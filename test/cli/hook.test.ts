@@ -128,6 +128,16 @@ test("HOOK-3: by meaning too, without a common word", () => {
   expect(context).not.toContain("door");
 });
 
+test("HOOK-3: also a memory that was saved just before, which isn't embedded yet", () => {
+  const earlier = new Sandbox(WITH_MEANING);
+  remember(earlier, "Builds the embedding model");
+  earlier.ok(["embed"]);
+  const sandbox = new Sandbox(WITH_MEANING);
+  remember(sandbox, "Staging deploys from release");
+  const context = ask(new ClaudeCode(sandbox), "Which branch does staging deploy from?");
+  expect(context).toContain("Staging deploys from release");
+});
+
 test("HOOK-3: recalled memories stay within their token limit", () => {
   const sandbox = new Sandbox();
   const long = `The deployment of service alpha ${"needs a long and careful explanation ".repeat(60)}`;

@@ -222,3 +222,17 @@ testNeeding("tmux")("FACT-26: at a terminal Enter postpones a pair", async () =>
   }
   expect(pairs(sandbox)).toMatchObject([{ newer: { id } }]);
 });
+
+test("FACT-26: the chat says which fact a new one may replace, and its list marks that fact", async () => {
+  for (const said of [`remember that ${NEWER}`, `/remember ${NEWER}`]) {
+    const room = new ChatRoom(null);
+    await room.retain.facts.remember(OLDER);
+    const chat = await room.open();
+    const notices = only(await chat.say(said), "notice").map(({ text }) => text);
+    expect(notices).toContain(`May replace: ${OLDER} (decide: /review)`);
+    const [pair] = await room.retain.facts.doubts();
+    expect(only(await chat.say("/memory"), "output")[0]?.text).toContain(
+      `${OLDER} (may be outdated by ${pair?.newer.id})`,
+    );
+  }
+});

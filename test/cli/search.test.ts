@@ -112,17 +112,30 @@ test("SEARCH-5: a search finds inflected words, CJK and parts of words, and miss
   expect(box.ok(["search", "--text", "prodction"]).stdout).toContain("1 memory (similar spelling only)");
 });
 
+test("SEARCH-4: a query that names nothing is refused, with what to type instead", () => {
+  const box = library();
+  for (const [verb, query] of [
+    ["search", "*"],
+    ["search", "-"],
+    ["search", "tag:"],
+    ["recall", "((("],
+  ] as const) {
+    const { exitCode, stdout, stderr } = box.run([verb, "--", query]);
+    expect([query, exitCode, stdout]).toEqual([query, 2, ""]);
+    expect(stderr).toContain("retain search");
+  }
+});
+
 test("SEARCH-4: no input is a syntax error", () => {
   const box = library();
   for (const query of [
     'AND OR NOT NEAR("a" b) ^tokens {x}: -',
     '"unbalanced tokens',
     "🦆 tokens 🐕‍🦺",
-    "*",
     "foo:bar tokens*",
     "'; DROP TABLE chunks; --",
     "-draft",
-    "(((((((",
+    "(((((((tokens",
     Array.from({ length: 10_000 }, (_, index) => `word${index}`).join(" "),
   ]) {
     const { exitCode, stderr } = box.run(["search", "--json", "--", query]);

@@ -71,3 +71,13 @@ test("RECALL-6: of two facts in doubt, the newer ranks before the message that s
     "fact: May 2026",
   ]);
 });
+
+test("RECALL-6: a message that states a change ranks before an older fact about the same, if the question is about the present", async () => {
+  const { retain, say } = openMemory();
+  await retain.facts.remember("my monthly rent of the flat is 1020");
+  const later = new Date(WEEK_LATER.getTime() + 86_400_000);
+  await say("a", later, "The rent of the flat is 1100 now.");
+  const texts = async (query: string) => (await retain.search(query)).hits.map(({ text }) => text);
+  expect((await texts("what is my monthly rent of the flat?"))[0]).toContain("1100");
+  expect((await texts("what was my monthly rent of the flat before?"))[0]).toContain("1020");
+});

@@ -357,3 +357,14 @@ test("VEC-3: switching the embedding model while another process embeds takes ef
   expect(store.queue(8).count()).toBe(2);
   expect(store.search.models()).toEqual([]);
 });
+
+test("VEC-5: a text that is not embedded yet ranks by its words among those that are", async () => {
+  const others = Array.from({ length: 5 }, (_, at) => `Employee number ${at + 50} has a badge.`);
+  const store = new Store([model(Object.fromEntries(others.map((text) => [text, 0.9])))]);
+  await store.put(...others.map((text) => ({ text })));
+  await store.embed();
+  await store.put({ text: "Employee number 42 has a badge." }, { text: "The badge is red." });
+  const answers = await store.ask("?employee number 42 badge");
+  expect(answers[0]).toBe("Employee number 42 has a badge.");
+  expect(answers.at(-1)).toBe("The badge is red.");
+});

@@ -204,7 +204,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")(
-  "TUI-44: Esc in a memory's actions returns to the search results, with their filter; Ctrl-X confirms a fact",
+  "TUI-44: Esc in a memory's actions returns to the search results, with their filter; Ctrl-V confirms a fact",
   async () => {
     const sandbox = new Sandbox();
     const env = { RETAIN_EMBEDDING: "none" };
@@ -237,8 +237,8 @@ testNeeding("tmux")(
       "# Unconfirmed\n\n- The heron nests on the weir\n",
     );
     screen.type("where does the heron nest?", "Enter");
-    await screen.shows("Ctrl-X confirm");
-    screen.type("C-x");
+    await screen.shows("Ctrl-V confirm");
+    screen.type("C-v");
     await screen.shows("Confirmed: The heron");
     expect(sandbox.ok(["facts", "--unconfirmed"]).stdout).not.toContain("heron");
     screen.type("/quit", "Enter");

@@ -1,9 +1,10 @@
 /** Finds memories, and shows one of them with its source and what can be done with it. */
 import { RetainError } from "../../core/errors.ts";
 import { command } from "../../core/hint.ts";
+import { factInWords } from "../../facts/list-facts.ts";
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import { visibleText } from "../../sessions/prose.ts";
+import { shownText } from "../../sessions/prose.ts";
 import { localDay, oneLine, plural, truncate } from "../../util/text.ts";
 import type { SlashContext } from "../slash-context.ts";
 import { notice, output, requireWords, type SlashCommand } from "./command.ts";
@@ -138,7 +139,7 @@ async function shownMessage(chat: SlashContext, said: string): Promise<Shown> {
   const { role, timestamp, speaker } = message;
   const from = `${speaker ?? role}, ${localDay(timestamp)}, ${id}${title === null ? "" : ` (${oneLine(title)})`}`;
   return {
-    text: [visibleText(message), "", `- ${from}`].join("\n"),
+    text: [shownText(message), "", `- ${from}`].join("\n"),
     actions: sessionActions(chat, id, origin),
   };
 }
@@ -159,7 +160,7 @@ async function listed({ ports }: SlashContext, words: string): Promise<string> {
   const wanted = facts.filter(({ text }) => text.toLowerCase().includes(words.toLowerCase()));
   if (wanted.length === 0)
     return words === "" ? "No facts yet. Save one: /remember <fact>" : `No fact contains "${words}".`;
-  const lines = wanted.slice(-MOST_FACTS).map(({ id, text }) => `- ${text}  \`${id}\``);
+  const lines = wanted.slice(-MOST_FACTS).map((fact) => `- ${factInWords(fact)}  \`${fact.id}\``);
   const more =
     wanted.length > MOST_FACTS ? [`… and ${wanted.length - MOST_FACTS} more: ${command("facts")}`] : [];
   return [...lines, ...more].join("\n");

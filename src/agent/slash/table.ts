@@ -50,8 +50,8 @@ const help: SlashCommand = {
 };
 
 const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end insert a new line. Esc stops a reply. Up recalls
-what you typed before, Ctrl-R searches it, Ctrl-G opens the draft in your editor. \`@\` attaches a file. Tab completes, Ctrl-T undoes or edits what the last
-turn saved, Ctrl-X confirms a fact, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
+what you typed before, Ctrl-R searches it, Ctrl-G opens the draft in your editor. \`@\` attaches a file. Tab completes, Ctrl-T lists the memories that the
+last reply used, Ctrl-S undoes or edits what the last turn saved, Ctrl-V confirms a fact, Ctrl-X stops a command, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
 
 const COMMANDS: readonly SlashCommand[] = [
   search,
@@ -113,10 +113,9 @@ function unknownCommand(name: string): SlashCommand {
 }
 
 function unknown(name: string): RetainError {
-  const guess = nearest(
-    name,
-    COMMANDS.map((one) => one.name),
-  );
+  const same = COMMANDS.find(({ commands }) => commands?.some((command) => command === name.toLowerCase()));
+  const names = COMMANDS.map((one) => one.name);
+  const guess = same?.name ?? nearest(name, names);
   return new RetainError(
     "usage",
     `There is no command /${name}.`,

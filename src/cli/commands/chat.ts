@@ -5,10 +5,10 @@ import type { ChatOptions } from "../../agent/chat.ts";
 import { TOOL_MODES, type ToolMode } from "../../agent/tool.ts";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { RetainError } from "../../core/errors.ts";
+import { withPiped } from "../../core/text/piped-text.ts";
 import { textOf } from "../../documents/read.ts";
 import { inputHistory } from "../../files/input-history.ts";
 import { readIfThere } from "../../util/fs.ts";
-import { harmlessTags } from "../../util/harmless-tags.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { openEditor } from "../editor.ts";
 import { setupQuestions } from "../first-start.ts";
@@ -182,14 +182,12 @@ function nothingAsked(context: Context, options: ChatCommandOptions): Output {
   return { data: { text }, text };
 }
 
-const withoutInputTag = harmlessTags(["input"]);
-
 /** Piped text is never a slash command, so a blank goes before it. */
 function joined(question: string, piped: string): string {
   const input = piped.trim();
   if (input === "") return question;
   if (question === "") return ` ${input}`;
-  return `${question}\n\n<input>\n${withoutInputTag(input)}\n</input>`;
+  return withPiped(question, input);
 }
 
 function toolMode(said: string): ToolMode {

@@ -1,10 +1,8 @@
 import { Option } from "commander";
 import type { Retain } from "../../app.ts";
 import { namedMoment } from "../../core/dates/named-time.ts";
-import { endDay, endInWords } from "../../core/facts/fact.ts";
-import { isInferredFile } from "../../core/facts/memory-paths.ts";
-import { withEnd } from "../../core/facts/until.ts";
-import type { OwnedFact } from "../../facts/list-facts.ts";
+import { endDay } from "../../core/facts/fact.ts";
+import { factInWords, type OwnedFact } from "../../facts/list-facts.ts";
 import { localDay, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -66,7 +64,7 @@ function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
   const isMixed = listed.some(({ origin }) => origin !== listed[0]?.origin);
   const rows = listed.map((fact): Cell[] => [
     { text: fact.id, style: "cyan" },
-    fact.ended_at === null ? shown(fact) : { text: shown(fact), style: "dim" },
+    fact.ended_at === null ? factInWords(fact) : { text: factInWords(fact), style: "dim" },
     [fact.chat === null ? "" : `${fact.chat}: `, fact.category].join(""),
     ...(isMixed ? [fact.origin] : []),
     held(fact),
@@ -80,11 +78,4 @@ function asTable({ terminal }: Context, listed: readonly OwnedFact[]): string {
 function held({ created_at, ended_at, until }: OwnedFact): string {
   const since = localDay(created_at);
   return ended_at === null ? since : `${since} to ${endDay({ ended_at, until })}`;
-}
-
-function shown(fact: OwnedFact): string {
-  const { text, until, ended_at, file, may_be_outdated_by: newer } = fact;
-  if (ended_at !== null) return `${text} (${endInWords(fact)})`;
-  const doubt = newer === null ? "" : ` (may be outdated by ${newer})`;
-  return withEnd(isInferredFile(file) ? `${text} (unconfirmed)` : text, until) + doubt;
 }

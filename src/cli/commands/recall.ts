@@ -2,7 +2,7 @@ import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import { plural } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
-import { addSearchOptions, type SearchFlags, toSearchOptions } from "../search-options.ts";
+import { addSearchOptions, queryOf, type SearchFlags, toSearchOptions } from "../search-options.ts";
 import { tellIfEmpty } from "./search.ts";
 
 interface RecallCommandOptions extends SearchFlags {
@@ -24,7 +24,7 @@ export const recall: CliCommand<RecallCommandOptions> = {
   },
 
   async run(context, args, options) {
-    const query = args.join(" ");
+    const query = queryOf(args);
     const asked = { ...toSearchOptions(options), budget: options.budget };
     const retain = context.open();
     const { text, tokens, hits, left } = await retain.recall(query, asked);

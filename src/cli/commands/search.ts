@@ -7,7 +7,7 @@ import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
 import { fit, type Style, type Terminal } from "../output.ts";
-import { addSearchOptions, type SearchFlags, toSearchOptions } from "../search-options.ts";
+import { addSearchOptions, queryOf, type SearchFlags, toSearchOptions } from "../search-options.ts";
 import { terminalWidth } from "../tty.ts";
 
 /** The largest --limit. */
@@ -36,7 +36,7 @@ export const search: CliCommand<SearchCommandOptions> = {
   },
 
   async run(context, args, options) {
-    const query = args.join(" ");
+    const query = queryOf(args);
     const asked = { ...toSearchOptions(options), limit: options.limit };
     const retain = context.open();
     const { hits, by, words } = await retain.search(query, asked);

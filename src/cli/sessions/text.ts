@@ -5,7 +5,7 @@ import type { SearchHit } from "../../recall/search.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import { endingOf, momentInWords, nameOf, type ShownSession, toolLines } from "../../sessions/export.ts";
 import type { OwnedSession } from "../../sessions/ports.ts";
-import { visibleText } from "../../sessions/prose.ts";
+import { shownText } from "../../sessions/prose.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import { type Cell, heading, type Terminal, table } from "../output.ts";
 
@@ -57,7 +57,7 @@ const WHO: Record<Message["role"], string> = {
 
 function turnText(terminal: Terminal, message: Message): string {
   const { role, speaker, timestamp, details } = message;
-  const said = visibleText(message);
+  const said = shownText(message);
   const tools = toolLines(message).map((line) => terminal.style("dim", `  ${line}`));
   if (role === "tool") return tools.join("\n");
   const stopped = endingOf(details).map((ending) => terminal.style("yellow", ending));

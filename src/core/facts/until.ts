@@ -1,10 +1,10 @@
 /** A fact's last day, from its writer or from its text. Days are in the local time zone. */
 
-import { localDay } from "../../util/text.ts";
+import { localDay, MONTH_NAMES } from "../../util/text.ts";
 import { type Span, unitSpan } from "../dates/calendar.ts";
 import { readTime } from "../dates/expressions.ts";
 import type { Reading } from "../dates/reading.ts";
-import { type Token, tokensOf, WEEKDAYS } from "../dates/words.ts";
+import { type Token, tokensOf, UNITS, WEEKDAYS } from "../dates/words.ts";
 
 const DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 
@@ -58,29 +58,71 @@ function timeIn(said: string, now: Date): Reading | null {
 }
 
 const UNTIL: ReadonlySet<string> = new Set(["until", "till", "bis", "hasta"]);
+/** "Hasta el 30 de octubre", "bis zum 30. Oktober". */
+const ARTICLES: ReadonlySet<string> = new Set(["the", "el", "zum"]);
 /** Every week has a Friday. */
 const REPEATED = /\b(?:every|each|always|usually|daily|weekly)\b/i;
 
 /**
  * The last day that a sentence names directly after "until"; null if it names none. A bare month, season or year doesn't count: "the
- * lifts run until April" may be true every year.
+ * lifts run until April" may be true every year. "The end of April" does.
  */
 export function lastDayIn(text: string, from: Date): string | null {
   if (!/until|till|bis|hasta/i.test(text)) return null;
-  const tokens = tokensOf(text);
+  const tokens = tokensOf(withEnglishMonths(text).replace(END_OF_UNIT, "end of this"));
+  const says = (index: number, word: string) =>
+    tokens[index]?.word === word && tokens[index]?.joined === true;
   const days = tokens.flatMap(({ word }, index) => {
     if (!UNTIL.has(word) || tokens[index + 1]?.joined !== true) return [];
-    const reading = readTime({ tokens, now: from, lead: "until" }, index + 1);
-    if (reading === null || !isOneTime(reading, text, tokens[index - 1])) return [];
+    const time = ARTICLES.has(tokens[index + 1]?.word ?? "") ? index + 2 : index + 1;
+    const isEnd = says(time, "end") && says(time + 1, "of");
+    const reading = readTime({ tokens, now: from, lead: "until" }, isEnd ? time + 2 : time);
+    if (reading === null || !isOneTime(reading, text, { before: tokens[index - 1], isEnd })) return [];
     const span = comingSpan(reading, from);
-    return span === null || span.from < unitSpan(from, "day").from ? [] : dayBefore(span.to);
+    const isComing = span !== null && (isEnd || span.from >= unitSpan(from, "day").from);
+    return isComing ? dayBefore(span.to) : [];
   });
   return days.sort().at(-1) ?? null;
 }
 
-function isOneTime({ weak }: Reading, text: string, before: Token | undefined): boolean {
+const END_OF_UNIT = new RegExp(`end of the(?= (?:${[...UNITS.keys()].join("|")})(?!\\p{L}))`, "giu");
+
+/** The English names of German and Spanish months. Making them takes longer than reading a text. */
+let englishMonths: ReadonlyMap<string, string> | null = null;
+
+function monthsInEnglish(): ReadonlyMap<string, string> {
+  englishMonths ??= new Map(
+    ["de", "es"].flatMap((language) => {
+      const { format } = new Intl.DateTimeFormat(language, { month: "long" });
+      return MONTH_NAMES.map(
+        (name, month) => [format(new Date(2026, month, 15)).toLowerCase(), name] as const,
+      );
+    }),
+  );
+  return englishMonths;
+}
+
+const DAY_OF_MONTH = /(\d{1,2})[.º]? (?:de )?(\p{L}{3,})(?: del?(?= \d))?/giu;
+
+/** "30 de octubre de 2026" and "30. Oktober 2026" as "30 October 2026". */
+function withEnglishMonths(text: string): string {
+  if (!/(?:bis|hasta)(?!\p{L})/iu.test(text)) return text;
+  return text.replace(DAY_OF_MONTH, (date, day: string, word: string) => {
+    const month = monthsInEnglish().get(word.toLowerCase());
+    return month === undefined ? date : `${day} ${month}`;
+  });
+}
+
+interface Beside {
+  readonly before: Token | undefined;
+  /** After "the end of". */
+  readonly isEnd: boolean;
+}
+
+function isOneTime({ weak }: Reading, text: string, { before, isEnd }: Beside): boolean {
   if (weak === undefined) return true;
-  return weak === "weekday" && !WEEKDAYS.has(before?.word ?? "") && !REPEATED.test(text);
+  const isOnce = isEnd || (weak === "weekday" && !WEEKDAYS.has(before?.word ?? ""));
+  return isOnce && !REPEATED.test(text);
 }
 
 /** The current span, else the next; null if it is over. */

@@ -49,6 +49,8 @@ export interface MessageDetails {
   readonly thinking?: readonly Thinking[];
   readonly context?: readonly GivenPart[];
   readonly model?: string;
+  /** The text of an answer from memory. It only repeats memories, so it is shown, but not indexed, summarised or sent to models. */
+  readonly answer?: string;
   readonly usage?: Usage;
   /** The reply was stopped or cut off. */
   readonly interrupted?: boolean;
@@ -66,12 +68,13 @@ export interface MessageDetails {
   readonly learnedTo?: number;
 }
 
-/** The model name of an answer that came from memory alone. Its text isn't stored: it is made of memories. */
+/** The model name of an answer that came from memory alone. Its content is empty. */
 export const BY_MEMORY = "none";
 
-/** What is shown instead of such an answer: the memories that it quoted. null for any other message. */
-export function answeredFrom({ model, context = [] }: MessageDetails): string | null {
+/** What is shown as such an answer; if an earlier version stored it, the memories that it quoted. null for any other message. */
+export function answeredFrom({ model, answer = "", context = [] }: MessageDetails): string | null {
   if (model !== BY_MEMORY) return null;
+  if (answer !== "") return answer;
   const quoted = context.flatMap(({ memories = [] }) => memories);
   return quoted.length === 0
     ? "(Answered without a model.)"

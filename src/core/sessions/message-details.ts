@@ -41,6 +41,7 @@ const FIELDS: { readonly [Field in keyof MessageDetails]-?: Check } = {
   thinking: listOf(like(THOUGHT)),
   context: listOf(like(PART)),
   model: isText,
+  answer: isText,
   usage: like(USAGE),
   interrupted: isFlag,
   failed: (value) => value === "unanswered" || value === "retried",

@@ -15,7 +15,7 @@ const LANGUAGES: readonly (readonly [
   todo: RegExp,
 ])[] = [
   [
-    "please|pls|just|do|always|(?:can|could|would|will) you please|i (?:want|need) you to|i(?:['’]d| would) like you to|make sure (?:you|to)|hey|hi|hello|ok|okay|so|and|also|oh|btw|by the way|fyi|ps|one more thing",
+    "please|pls|just|do|always|(?:can|could|would|will) you(?: please|(?= (?:remember|keep in mind|bear in mind|make a note) that ))|i (?:want|need) you to|i(?:['’]d| would) like you to|make sure (?:you|to)|hey|hi|hello|ok|okay|so|and|also|oh|btw|by the way|fyi|ps|one more thing",
     "remember|keep in mind|bear in mind|make a note|(?:do not|don['’]t|never) forget",
     "that",
     "this|that|it|the following",
@@ -72,7 +72,11 @@ const POINTS =
   /^(?:(?:one|very|other) )?(?:time|day|night|evening|summer|winter|trip|thing|guy|one)(?!\p{L}| is| was)/iu;
 const TAG =
   /(?<![\s,，])[\s,，]*(?:ok|okay|please|will you|would you|ja|vale|por favor|好吗|好嗎|可以吗|可以嗎)\s*[?？]$/iu;
-const POLITE_QUESTION = new RegExp(`^${NAME}(?:can|could|would|will) you please `, "iu");
+/** "Can you remember that my bike is red?", not "Can you remember where it is?" */
+const POLITE_QUESTION = new RegExp(
+  `^${NAME}(?:can|could|would|will) you (?:please |(?:remember|keep in mind|bear in mind|make a note) that (?=\\S+\\s+\\S+\\s+\\S))`,
+  "iu",
+);
 const QUESTION = /[?？]\W*$|[吗嗎][。.]?$/u;
 const TAKEN_BACK =
   /^(?:no,? wait|wait,? no|actually,? no|never ?mind|scratch that|forget (?:that|it)|just kidding|vergiss (?:das|es)|olv[ií]da(?:lo| eso)|算了)/iu;

@@ -164,7 +164,8 @@ async function keepFacts(
   facts: readonly NewFact[],
 ): Promise<Outcome> {
   try {
-    const kept = await routeFacts(workspaces, workspace, "retain", { facts, notes: [], working: null });
+    const label = facts.every(({ source }) => source.by === "user") ? "remember" : "retain";
+    const kept = await routeFacts(workspaces, workspace, label, { facts, notes: [], working: null });
     return { kept: [kept], failed: [...kept.failed] };
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;

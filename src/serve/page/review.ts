@@ -1,6 +1,6 @@
 /** Calls about facts that wait for a person's decision: pairs in doubt and unconfirmed facts. */
 import { DECISIONS } from "../../facts/unconfirmed/review.ts";
-import { visibleText } from "../../sessions/prose.ts";
+import { shownText } from "../../sessions/prose.ts";
 import * as z from "../../util/zod.ts";
 import { call, undoable } from "./call.ts";
 
@@ -26,7 +26,7 @@ export const reviewCalls = {
     const { message } = await retain.facts.why(id);
     if (message === null) return null;
     const { role, speaker, timestamp: at } = message;
-    return { role, speaker, at, text: visibleText(message) };
+    return { role, speaker, at, text: shownText(message) };
   }),
 
   "review-confirm": call(z.strictObject(FACT), async ({ retain }, { id }) => {

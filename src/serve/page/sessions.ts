@@ -3,7 +3,7 @@ import type { FoundInSession } from "../../app/search-sessions.ts";
 import { snippetOf } from "../../recall/snippet.ts";
 import { EXPORT_FORMATS, endingOf, exportName, nameOf, toolLines } from "../../sessions/export.ts";
 import type { OwnedSession } from "../../sessions/ports.ts";
-import { visibleText } from "../../sessions/prose.ts";
+import { shownText } from "../../sessions/prose.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
 
@@ -46,7 +46,7 @@ export const sessionCalls = {
         role: message.role,
         speaker: message.speaker,
         at: message.timestamp,
-        text: message.role === "tool" ? "" : visibleText(message),
+        text: message.role === "tool" ? "" : shownText(message),
         lines: [...endingOf(message.details), ...toolLines(message)],
       }))
       .filter(({ text, lines }) => text !== "" || lines.length > 0);
