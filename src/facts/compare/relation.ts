@@ -41,7 +41,14 @@ import {
 import { isStopWordSomewhere } from "../../core/text/stop-words.ts";
 import { shareInCommon } from "../../util/text.ts";
 import { factWords } from "./fact-words.ts";
-import { beginTheSame, compareSubjects, FILLERS, nameOtherThings, subjectOf } from "./subjects.ts";
+import {
+  beginTheSame,
+  beginWithOthers,
+  compareSubjects,
+  FILLERS,
+  nameOtherThings,
+  subjectOf,
+} from "./subjects.ts";
 import { givesAnotherName, givesAnotherValue, givesKeyAnotherValue, isAnotherNumber } from "./values.ts";
 
 export interface Relation {
@@ -120,7 +127,8 @@ export class FactPair {
     const standsOut = similarity - next >= STANDS_OUT;
     if (isQuestion(known) !== isQuestion(added) || this.#isOfEarlier) return OTHER;
     const subject = compareSubjects(known, added);
-    if (subject === "other" || (!this.#saysChange && nameOtherThings(known, added))) return OTHER;
+    if (subject === "other") return OTHER;
+    if (!this.#saysChange && (beginWithOthers(known, added) || nameOtherThings(known, added))) return OTHER;
     if (!this.#saysChange)
       return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "very similar" } : OTHER;
     if (similarity < CHANGED_FROM)

@@ -113,6 +113,12 @@ export function beginTheSame(known: string, added: string): boolean {
   return different > 1 && before.slice(0, different).some((word) => !isStopWord(word) && !FILLERS.has(word));
 }
 
+/** "Coffee costs 3 euros", "Tea costs 2 euros"; "I drink kombucha", "I brew kombucha". */
+export function beginWithOthers(known: string, added: string): boolean {
+  const [before, now] = [factWords(known), factWords(added)];
+  return !now.includes(before[0] ?? "") && !before.includes(now[0] ?? "");
+}
+
 /** "Invoice 1041 is paid" and "Invoice 1042 is paid": a number that names the thing that the sentence is about. */
 export function nameOtherThings(known: string, added: string): boolean {
   const words = (text: string) => tokensOf(text).filter((word) => !FILLERS.has(word));
