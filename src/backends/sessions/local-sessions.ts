@@ -71,6 +71,7 @@ export class LocalSessions implements SessionStore {
     { title, tags, summary, coversTo, failed, retried }: SessionChange,
   ): Promise<void> {
     await this.inStep.write(() => {
+      if (this.#rows.session(id) === null) this.inStep.requireRows();
       this.#require(id);
       const last = summary === undefined ? undefined : (this.#rows.messages(id).at(-1)?.id ?? 0);
       const to = coversTo ?? last;
@@ -104,7 +105,9 @@ export class LocalSessions implements SessionStore {
 
   async remove(id: string): Promise<boolean> {
     return this.inStep.write(() => {
-      if (this.#rows.session(id) === null) return false;
+      const session = this.#rows.session(id);
+      this.inStep.requireRows();
+      if (session === null) return false;
       this.#keepNumbers(id);
       const file = this.#fileOf(id);
       this.#files.remove([file.name]);
@@ -239,10 +242,11 @@ export class LocalSessions implements SessionStore {
     const created_at = session.created_at ?? messages[0]?.timestamp ?? "";
     const header = { ...session, tags: session.tags ?? [], created_at };
     const lines = messageLines(added, session.updated_at);
-    const file =
-      this.#rows.session(session.id) === null
-        ? this.#create(session.id, headerLine(header) + lines)
-        : this.#appendTo(session.id, lines);
+    const isNew = this.#rows.session(session.id) === null;
+    this.inStep.requireRows();
+    const file = isNew
+      ? this.#create(session.id, headerLine(header) + lines)
+      : this.#appendTo(session.id, lines);
     const updated_at = session.updated_at ?? messages.at(-1)?.timestamp ?? "";
     this.#rows.add({ ...header, updated_at, messages: added }, this.inStep.noted(file));
     return added;

@@ -22,6 +22,8 @@ export class SessionsInStep {
   readonly #lock: FileLock;
   /** The files that the rows match, as of a revision; cached, since there may be thousands. */
   #known: { readonly revision: string; readonly files: Map<string, KnownFile> } | null = null;
+  /** How often the database had been rebuilt when the running write began. */
+  #rebuildsBefore = 0;
 
   constructor(
     readonly files: SessionFiles,
@@ -81,6 +83,11 @@ export class SessionsInStep {
     }
   }
 
+  /** Throws `Outdated` if a read of this write has met damage: the rows are lost until the next sync, so their absence means nothing. */
+  requireRows(): void {
+    if (this.database.rebuilds !== this.#rebuildsBefore) throw new Outdated(this.files.directory);
+  }
+
   #ensureDirectory(): void {
     try {
       if (!existsSync(this.files.directory)) this.prepare();
@@ -91,6 +98,7 @@ export class SessionsInStep {
   }
 
   #unlessOutdated<T>(work: () => T): { result: T } | null {
+    this.#rebuildsBefore = this.database.rebuilds;
     if (!this.#areInStep()) return null;
     try {
       return { result: work() };
