@@ -9,7 +9,7 @@ import type { Weights } from "./weights.ts";
  * facts, since their neighbours count too. A fact that a person saved explicitly is seldom off topic. A question with one or two
  * content words can match little.
  */
-const LEAST = { short: 0.06, said: 0.25, written: 0.175, kept: 0.13, byWords: 0.07 };
+const LEAST = { short: 0.06, said: 0.275, written: 0.175, kept: 0.13, byWords: 0.07 };
 /** A text without one of the question's words seldom answers it, however well it matches the others. */
 const WEAKEST_WORD = 0.3;
 const SHORT = 2;

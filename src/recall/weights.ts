@@ -75,7 +75,7 @@ export const WEIGHTS: Weights = {
   everyWord: 0.03,
   sessionWords: 0.4,
   sessionMeaning: 0.25,
-  around: 0.2,
+  around: 0.35,
   speaker: 0.04,
   question: -0.04,
   reply: -0.04,
