@@ -31,17 +31,15 @@ export function withEnded<One extends Hit>(
 ) {
   const end = query.period?.until ?? null;
   const searches = new Map(workspaces.map(({ origin, search }) => [origin, search]));
-  /** A long chain matters only for a period, of which one fact of it is shown. */
+  /** A long chain matters only for a period, of which one fact of it is shown. Merged histories may contain a circle. */
   const allBefore = (origin: Origin, ids: readonly string[]): readonly Fact[] => {
-    const facts = searches.get(origin)?.replacedBy(ids) ?? [];
-    if (facts.length === 0 || end === null) return facts;
-    return [
-      ...facts,
-      ...allBefore(
-        origin,
-        facts.map(({ id }) => id),
-      ),
-    ];
+    const found = new Map<string, Fact>();
+    for (let next = ids; next.length > 0; ) {
+      const facts = (searches.get(origin)?.replacedBy(next) ?? []).filter(({ id }) => !found.has(id));
+      for (const fact of facts) found.set(fact.id, fact);
+      next = end === null ? [] : facts.map(({ id }) => id);
+    }
+    return [...found.values()];
   };
   const isFirst = ({ created_at, ended_at }: Fact) =>
     end === null
