@@ -443,5 +443,6 @@ export const OTHERS: readonly FactPair[] = [
   ["El perro de Jonas se llama Toby", "El gato de Ana ahora se llama Michi", "both"],
   ["Mein Auto ist rot", "Mein Chef ist jetzt Herr Paul", "both"],
   ["My favourite film is War Games", "My favourite book is now Emma", "both"],
+  ["Ana lives in Rome", "Ana quit", "both"],
   ["Lea runs for office", "Lea runs for office, despite not winning before", "both"],
 ];

@@ -40,7 +40,7 @@ import {
 } from "../../core/text/change-words.ts";
 import { isStopWordSomewhere } from "../../core/text/stop-words.ts";
 import { shareInCommon } from "../../util/text.ts";
-import { factWords } from "./fact-words.ts";
+import { factWords, tokensOf } from "./fact-words.ts";
 import {
   beginTheSame,
   beginWithOthers,
@@ -194,11 +194,17 @@ export class FactPair {
     return this.#isSaidIn(endedIn(this.added));
   }
 
-  /** Whether the known fact has all words of one of these phrases. */
+  /** Whether the known fact has all words of one of these phrases, and not only its first one: "Ana left" for "Ana likes tea". */
   #isSaidIn(phrases: readonly string[]): boolean {
+    const [first] = this.#before;
+    const isThing = this.#before.length === 1 || isStopWordSomewhere(tokensOf(this.known.text)[0] ?? "");
     return phrases
       .map((said) => factWords(said).filter((word) => !isStopWordSomewhere(word)))
-      .some((words) => words.length > 0 && words.every((word) => this.#before.includes(word)));
+      .some(
+        (words) =>
+          words.some((word) => isThing || word !== first) &&
+          words.every((word) => this.#before.includes(word)),
+      );
   }
 }
 
