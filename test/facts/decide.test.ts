@@ -183,6 +183,7 @@ test("DEDUP-5: a change of another person or thing, or of something else about i
 test("DEDUP-5: a state is replaced again and again, and moving back ends the later place", () => {
   expect(kindOf("Deploys are on Tuesdays now", "Deploys are on Fridays now", 0.9)).toBe("supersedes");
   expect(kindOf("I live in Valencia now", "I live in Madrid again", 0.7)).toBe("supersedes");
+  expect(kindOf("I now work at Globex", "I now work at Initech", 0.7)).toBe("supersedes");
   expect(kindOf("I have two cats", "I have three cats", 0.94)).toBe("supersedes");
   expect(kindOf("Mi alquiler es de 950 euros", "Mi alquiler es de 1020 euros", 0.9)).toBe("supersedes");
 });

@@ -42,7 +42,7 @@ const LEFT = "(?<!(?:my|your|his|her|its|our|their|the|a|on|to|at|top|bottom|far
 const ENDED = [
   `${NO_LONGER}|${LEFT}|quit|stopped|finished|cancell?ed|sold|(?:gave|given) up|replac(?:ed|es|ing)`,
   "gekündigt|aufgehört|abgesagt|verkauft|ersetzt",
-  "dej(?:ado|é|ó)|cancel(?:ó|ado|ada)|vendió|quitté|arrêté|annulé|vendu",
+  "dej(?:ado|é|ó)|cancel(?:é|ó|ado|ada)|vend(?:í|ió|ido)|quitté|arrêté|annulé|vendu",
 ].join("|");
 
 const CHANGED: Cue = {
@@ -59,7 +59,7 @@ const CHANGED: Cue = {
   ambiguous: { german: "nun" },
   cjk: "现在|現在|改为|改為|改成|换成|換成|不再|搬到|取消|もう|やめ|変わ",
 };
-const ADDITION: Cue = { words: "also|as well|auch|también|aussi", cjk: "也" };
+const ADDITION: Cue = { words: "also|as well|too|auch|también|aussi", cjk: "也" };
 const NEW = "new|neue[mnrs]?|nuev[oa]|nouve(?:au|lle)";
 /** "The new office is ...", "I have a new dentist": in most other places, it says nothing about a known fact. */
 const OF_NEW = `^(?:\\p{L}+['’]?s? )(?:${NEW})|(?:have|has|got|habe|hat|tengo|tiene|ai|a) (?:an?|eine?n?|una?|une?) (?:${NEW})`;

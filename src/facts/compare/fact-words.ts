@@ -20,10 +20,8 @@ export function factWords(text: string): string[] {
   return [...words.filter((word) => !isStopWord(word)).map(termOf), ...cjkBigrams(text)];
 }
 
-export const KINDS = ["number", "day"] as const;
-
 /** What kind of value a word is, in the form that `factWords` returns; null for an ordinary word. */
-export function kindOf(word: string): (typeof KINDS)[number] | null {
+export function kindOf(word: string): "number" | "day" | null {
   if (/\d/.test(word) || NUMBERS.has(word)) return "number";
   return isDay(word) ? "day" : null;
 }

@@ -138,12 +138,9 @@ export class FactPair {
     if (isEvent && this.#meaning < CHANGED_FROM && !beginTheSame(known, added)) return OTHER;
     // If something ended, it is this or something else.
     const isReplaced = endedIn(added).length > 0 ? this.#hasEnded() : givesAnotherValue(known, added);
-    return standsOut &&
-      !isEvent &&
-      subject === "same" &&
-      isReplaced &&
-      !this.#saysMore() &&
-      !startsLater(added)
+    // "I was born in Kiel" stays true after "I moved from Kiel to Bonn".
+    const mayEnd = !isEvent && !isOfPast(known) && !startsLater(added);
+    return standsOut && mayEnd && subject === "same" && isReplaced && !this.#saysMore()
       ? supersedes(CHANGED)
       : DOUBTED;
   }

@@ -1,16 +1,22 @@
 /** Whether two facts give one thing different values: of a key, as a name, as a number, or in the same place of a sentence. */
 import { keyedFact } from "../../core/facts/fact-text.ts";
-import { givesValue, isNewWord, mainClause, withoutChange } from "../../core/text/change-words.ts";
+import {
+  givesValue,
+  isNewWord,
+  mainClause,
+  withoutChange,
+  withoutNow,
+} from "../../core/text/change-words.ts";
 import { isStopWord, isStopWordSomewhere } from "../../core/text/stop-words.ts";
-import { factWords, KINDS, kindOf, tokensOf } from "./fact-words.ts";
+import { factWords, kindOf, tokensOf } from "./fact-words.ts";
 import { saysWhatOneDoes } from "./subjects.ts";
 
 const ARTICLES: ReadonlySet<string> = new Set(
   "a an the der die das dem den ein eine einen einem einer el la los las un una le les du des".split(" "),
 );
 const PREPOSITIONS: ReadonlySet<string> = new Set(
-  `in at on by for from of to with until auf bei für mit von zu bis en de por para con hasta à dans chez pour avec
-   在 于 於 到`.split(/\s+/),
+  `in at on by for from of to with until auf bei für mit von zu bis im am zum zur en de al por para con hasta à au dans chez pour
+   avec 在 于 於 到`.split(/\s+/),
 );
 
 const SINGLE: ReadonlySet<string> = new Set(
@@ -79,17 +85,20 @@ export function isAnotherNumber(
 }
 
 /**
- * "Deploys go out on Thursdays" and "Deploys are on Tuesdays now" have different weekdays, "I work at Acme" and "I work at Globex now"
- * the same words up to a preposition.
+ * "Deploys go out on Thursdays" and "Deploys are on Tuesdays now" differ only in the weekday, "I work at Acme" and "I work at Globex
+ * now" are the same up to a preposition. Not "The pool opens at 9" and "The pool now closes at 20", which says something else.
  */
 export function givesAnotherValue(known: string, added: string): boolean {
-  const said = withoutChange(mainClause(added));
-  const [before, now] = [factWords(known), factWords(said)];
-  const kindsIn = (words: readonly string[], other: readonly string[]) =>
-    new Set(words.filter((word) => !other.includes(word)).map(kindOf));
-  const [lost, come] = [kindsIn(before, now), kindsIn(now, before)];
-  return KINDS.some((kind) => lost.has(kind) && come.has(kind)) || fillsTheSamePlace(known, said);
+  const [old, said] = [withoutNow(known), withoutChange(mainClause(added))];
+  const [before, now] = [factWords(old), factWords(said.replace(TAKES_PLACE, " "))];
+  const lost = new Set(before.filter((word) => !now.includes(word)).map(kindOf));
+  const come = now.filter((word) => !before.includes(word)).map(kindOf);
+  const areValues = come.length > 0 && come.every((kind) => kind !== null && lost.has(kind));
+  return areValues || fillsTheSamePlace(old, said);
 }
+
+/** It says no more than "is". */
+const TAKES_PLACE = /(?<!\p{L})(?:takes? place|findet? .*statt)(?!\p{L})/giu;
 
 /** Two values after the same words and a preposition, or between the same words: "We use ... for CI". */
 function fillsTheSamePlace(known: string, added: string): boolean {
@@ -99,7 +108,12 @@ function fillsTheSamePlace(known: string, added: string): boolean {
   const longer = now.length - before.length;
   const end = before.findLastIndex((word, at) => word !== now[at + longer]) + 1;
   const hasContent = (words: readonly string[]) => words.some((word) => !isStopWord(word));
-  if (![before.slice(start, end), now.slice(start, end + longer)].every(hasContent)) return false;
+  const values = [before.slice(start, end), now.slice(start, end + longer)];
+  // "with Sara on the app", "with Tim on the website"; "Paul 50", "Lea 20": two things differ.
+  const isTwo = (words: readonly string[]) =>
+    words.some((word) => PREPOSITIONS.has(word)) ||
+    (words.some((word) => kindOf(word) !== null) && words.some((word) => kindOf(word) === null));
+  if (values.every(isTwo) || !values.every(hasContent)) return false;
   return PREPOSITIONS.has(before[start - 1] ?? "") || hasContent(before.slice(end));
 }
 
