@@ -92,7 +92,9 @@ export async function* answerFromMemory(
   } else if (asked === null) answer = NOT_STORED;
   else {
     const { objection, rest } = correctionIn(said);
-    const changed = isOff ? [] : await facts.affectedBy(rest);
+    // A correction is a change, even if it has no word of one: "That's wrong, my manager is Tom".
+    const change = objects(objection) ? `${rest.replace(/[.!]+$/, "")} now` : rest;
+    const changed = isOff ? [] : await facts.affectedBy(change);
     // "That's wrong, it's at noon" names none.
     const affected =
       changed.length > 0 || !objects(objection) ? changed : await factsShown(facts, conversation);

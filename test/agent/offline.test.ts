@@ -213,6 +213,7 @@ test("OFFLINE-7: a statement that changes a saved fact is acknowledged with that
   for (const [said, fact] of [
     ["my dentist is no longer Dr. Weber", "My dentist is Dr. Weber"],
     ["My manager is now Tom", "My manager is Sofia"],
+    ["That's wrong, my manager is Tom.", "My manager is Sofia"],
   ] as const) {
     const answer = textOf(await chat.say(said));
     for (const part of [`"${fact}"`, '"remember that"', '"forget that"']) expect(answer).toContain(part);

@@ -84,3 +84,13 @@ test("FACT-26: of two in doubt, the one with the later date may replace the othe
     { older: { text: "I no longer drink coffee" }, newer: { text: "I drink coffee and tea" } },
   ]);
 });
+
+test("a fact's time must be a real one in ISO 8601", async () => {
+  const sandbox = new Sandbox();
+  using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: WORDS_ALONE });
+  for (const at of ["last year", "2026-02-30T00:00:00Z", "2026-13-01", ""])
+    expect(retain.facts.retain([{ content: "Deploys are on Tuesdays", at }])).rejects.toMatchObject({
+      code: "usage",
+    });
+  expect(await retain.facts.list()).toEqual([]);
+});

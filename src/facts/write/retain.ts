@@ -1,4 +1,5 @@
 /** Saves facts for a tool: several as one change, each compared with known facts, each with its source. */
+import { realDay } from "../../core/dates/calendar.ts";
 import { RetainError, requireText } from "../../core/errors.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay, noLastDay } from "../../core/facts/until.ts";
@@ -110,6 +111,12 @@ function factOf(
   requireText(content, "A memory");
   requireText(context, "A context");
   requireText(key ?? "", "A key");
+  if (at !== undefined && !isTime(at))
+    throw new RetainError(
+      "usage",
+      `'${at}' is not a time.`,
+      "Pass it in ISO 8601, such as 2026-01-31T09:00:00Z.",
+    );
   // The word that makes a value a secret ("password") may be in any of them.
   const whole = guarded([content, context, category, key ?? "", ...given].filter(Boolean).join("\n"), false);
   if ("refusal" in whole) return whole;
@@ -145,6 +152,12 @@ function factOf(
       ...since,
     },
   };
+}
+
+/** "2026-02-30T00:00:00Z" is none, although JavaScript reads it as 2 March. */
+function isTime(at: string): boolean {
+  const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(at)?.map(Number) ?? [];
+  return realDay(year ?? 0, (month ?? 0) - 1, day ?? 0) !== null && !Number.isNaN(Date.parse(at));
 }
 
 function tagsOf(said: readonly string[]): string[] {
