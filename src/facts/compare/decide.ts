@@ -63,10 +63,12 @@ function decisionOn(pairs: readonly Compared[]): Decision {
     return { kind: "supersedes", ids: [replaced, ...others].map(({ id }) => id), why: replaced.why };
   const open = pairs.filter(({ pair }) => !pair.agrees);
   const changed = open.filter(({ pair }) => pair.mayBeChanged);
+  const nearest = nearestDecision(open, (pair, next) => pair.bySimilarity(next));
+  if (nearest?.kind === "supersedes") return nearest;
   return (
-    nearestDecision(open, (pair, next) => pair.bySimilarity(next)) ??
-    nearestDecision(changed, (pair, next) => pair.bySubject(next)) ??
-    doubtOfPair(open) ?? { kind: "new" }
+    doubtOfPair(open) ??
+    nearest ??
+    nearestDecision(changed, (pair, next) => pair.bySubject(next)) ?? { kind: "new" }
   );
 }
 
