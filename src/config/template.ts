@@ -50,7 +50,7 @@ export function gitignore(owner: "user" | "project"): string {
 }
 
 /**
- * Two clones append to the same history, and each line stands for itself, so git keeps both lines. MEMORY.md is left to a person:
+ * Two clones append to the same history, and each line is independent, so git keeps both lines. MEMORY.md is left to a person:
  * keeping both would bring back a bullet that one clone replaced.
  */
 export const GITATTRIBUTES = HISTORIES.map((path) => `memories/${path} merge=union\n`).join("");

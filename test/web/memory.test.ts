@@ -222,6 +222,22 @@ testInBrowser(
   },
 );
 
+testInBrowser(
+  "WEB-15: of a fact in two pairs in doubt, its page decides the pair that it shows",
+  async () => {
+    const sandbox = new Sandbox();
+    const days = ["Mondays", "Tuesdays", "Wednesdays"];
+    const [first = "", second = ""] = await inDoubt(sandbox, "The market is on the square on", days);
+    const { page, errors } = await openPage({ sandbox, at: `/memory/${first}` });
+    const doubt = page.getByRole("region", { name: "In doubt" });
+    await doubt.getByRole("button", { name: "Newer is right" }).click();
+    await doubt.waitFor({ state: "detached" });
+    const gone = sandbox.ok(["facts", "--superseded", "--json"]).json.data.facts;
+    expect(gone).toMatchObject([{ id: first, superseded_by: second }]);
+    expect(errors).toEqual([]);
+  },
+);
+
 testInBrowser("WEB-9: a document's versions are compared and restored", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "bread"], { stdin: "# Bread\n\nBake for 40 minutes." });

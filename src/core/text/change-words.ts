@@ -38,7 +38,7 @@ const LATER = `from (?:next \\p{L}+|tomorrow|(?:${MONTH_NAMES.join("|")})(?: \\d
 const NO_LONGER = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
 /** Not "my left ear" or "on the left". */
 const LEFT = "(?<!(?:my|your|his|her|its|our|their|the|a|on|to|at|top|bottom|far) )left";
-/** What stands next to it in its clause has ended: "I left Acme", "the trip was cancelled". */
+/** The rest of its clause has ended: "I left Acme", "the trip was cancelled". */
 const ENDED = [
   `${NO_LONGER}|${LEFT}|quit|stopped|finished|cancell?ed|sold|(?:gave|given) up|replac(?:ed|es|ing)`,
   "gekündigt|aufgehört|abgesagt|verkauft|ersetzt",

@@ -9,7 +9,7 @@
  * 4. The same words except for numbers that are values ("The car is 9 years old", "I weigh 80 kg"), or another name with a word of
  *    change ("My manager is Sofia", "My manager is now Tom"): it replaces the known one.
  * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar. It replaces the
- *    known one if it says what has ended, all of which the known one says too ("I left Acme", "We switched from Jenkins to ..."), or
+ *    known one if it says what has ended, and the known one says all of that too ("I left Acme", "We switched from Jenkins to ..."), or
  *    if it gives another value: another number or weekday, or another word in the same place ("I work at Globex now"). Otherwise
  *    they are in doubt. They are in doubt too if it may be about something else ("Staging", "The staging database"), if the known
  *    one says something else besides ("I drink coffee and tea", "I no longer drink coffee"), or if the change is to come ("from

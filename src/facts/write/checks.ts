@@ -69,3 +69,10 @@ export function unwritable({ files }: FactPorts, file: string, text: string, as:
       : "Look for an unclosed code block or comment in that file.",
   );
 }
+
+/** The new bullet's index in the edited text; null if it isn't read back as a bullet. */
+export function positionIn(edited: string, before: string, id: string, chat: string | null): number | null {
+  const { at, come } = differing(bulletsOf(before), bulletsOf(edited));
+  const index = come.findIndex(({ text }) => factId(text, chat) === id);
+  return index < 0 ? null : at + index;
+}

@@ -154,7 +154,7 @@ function factOf(
   };
 }
 
-/** "2026-02-30T00:00:00Z" is none, although JavaScript reads it as 2 March. */
+/** Not "2026-02-30T00:00:00Z", which JavaScript reads as 2 March. */
 function isTime(at: string): boolean {
   const [, year, month, day] = /^(\d{4})-(\d\d)-(\d\d)(?:T|$)/.exec(at)?.map(Number) ?? [];
   return realDay(year ?? 0, (month ?? 0) - 1, day ?? 0) !== null && !Number.isNaN(Date.parse(at));

@@ -4,7 +4,7 @@
  */
 
 import { RetainError } from "../../core/errors.ts";
-import { bulletsOf, GENERAL, withBullet, withReplaced } from "../../core/facts/bullets.ts";
+import { GENERAL, withBullet, withReplaced } from "../../core/facts/bullets.ts";
 import { parseLog, withNote } from "../../core/facts/daily-log.ts";
 import { chatOf, type Fact, isOver, restated } from "../../core/facts/fact.ts";
 import { factId, isUnder, keptKey, keyName } from "../../core/facts/fact-text.ts";
@@ -20,7 +20,6 @@ import {
 } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
 import { command, hint } from "../../core/hint.ts";
-import { differing } from "../../util/lists.ts";
 import { isoSeconds, localDay, localTime } from "../../util/text.ts";
 import type { Verdict } from "../compare/decide.ts";
 import { noteId } from "../note-memory.ts";
@@ -28,7 +27,7 @@ import type { FactPorts } from "../ports.ts";
 import { appendHistory } from "../sync/history-file.ts";
 import { syncedFacts, syncFacts } from "../sync/sync-facts.ts";
 import { INFERRED_HEAD, type Settled, settle } from "../unconfirmed/inferred.ts";
-import { lineOf, ofItsKind, removeLines, requireOthersStay, unwritable } from "./checks.ts";
+import { lineOf, ofItsKind, positionIn, removeLines, requireOthersStay, unwritable } from "./checks.ts";
 import { Drafts } from "./drafts.ts";
 import type { NewFact, NewNote, ToWrite, Written } from "./written.ts";
 
@@ -373,13 +372,6 @@ class FactWriter {
     this.#moved.add(old.id);
     this.#remove(old, fact, old.id);
   }
-}
-
-/** The new bullet's index in the edited text; null if it isn't read back as a bullet. */
-function positionIn(edited: string, before: string, id: string, chat: string | null): number | null {
-  const { at, come } = differing(bulletsOf(before), bulletsOf(edited));
-  const index = come.findIndex(({ text }) => factId(text, chat) === id);
-  return index < 0 ? null : at + index;
 }
 
 /** Whether the known fact is dated after the new one. A writer that names an id, or confirms the new one, has decided. */

@@ -39,10 +39,10 @@ async function showChange(change: Promise<Answer<"fact-end">>): Promise<void> {
 
 /** Decides a pair in doubt. */
 export async function decide(
-  { newer }: ShownOf<"fact">["doubts"][number],
+  { id }: ShownOf<"fact">["doubts"][number],
   { decision, done }: (typeof PAIR_CHOICES)[number],
 ): Promise<void> {
-  const decided = await attempt(call("review-decide", { id: newer.id, decision }));
+  const decided = await attempt(call("review-decide", { id, decision }));
   if (decided === null) return;
   toast({ message: `${done}.`, action: undoAction(decided.undo, "In doubt again.") });
 }
