@@ -20,7 +20,7 @@ import { requestsIn } from "../facts/write/requests.ts";
 import type { SaidByUser } from "../facts/write/write-requests.ts";
 import type { DraftEvent } from "./events.ts";
 import type { AutoRetain, ChatPorts } from "./ports.ts";
-import { tellKept } from "./save-marks.ts";
+import { reportSaved } from "./save-marks.ts";
 
 /** A conversation whose turns are processed. */
 interface LookedThrough {
@@ -63,7 +63,7 @@ export async function* retainTurns(
     yield* keepEpisode(ports.autoRetain, conversation, exchanges, fresh);
     if (asked.length > 0) {
       const kept = await ports.facts.writeRequests(conversation.id, asked);
-      yield* tellKept(kept);
+      yield* reportSaved(kept);
       // Not marked as processed, so the next turns try it again.
       const [failure] = kept.failed;
       if (failure !== undefined) throw new RetainError("partial", failure.why);

@@ -170,7 +170,7 @@ export class Chat implements ChatFace, SlashContext {
     const reason = yield* caught(events);
     const isTurn = command === null || command.command.isTurn === true;
     if (isTurn && !signal.aborted) yield* retainTurns(this.ports, this.conversation, { whenDue: true });
-    yield* this.#upkeep.told();
+    yield* this.#upkeep.takeNotices();
     yield* this.#learned();
     if (isTurn && this.model !== null && this.options.interactive)
       yield* caught(offerLearning(this.ports, this.conversation, this.model.name));
@@ -216,7 +216,7 @@ export class Chat implements ChatFace, SlashContext {
     this.ports.unreadWarnings.end();
     await this.ports.mentalModels.end();
     await this.#upkeep.end(this.conversation, this.model, signal);
-    yield* this.#rendered(this.#upkeep.told(), String);
+    yield* this.#rendered(this.#upkeep.takeNotices(), String);
     this.#wakeLearning();
     if (id !== null && this.options.interactive)
       yield {

@@ -19,7 +19,7 @@ import type { DraftEvent, Picker } from "./events.ts";
 import { factsUsedBy } from "./offers.ts";
 import type { ChatPorts } from "./ports.ts";
 import { asStored, contextEvent } from "./request.ts";
-import { tellKept } from "./save-marks.ts";
+import { reportSaved } from "./save-marks.ts";
 import { ENDED } from "./slash/memory.ts";
 
 const MOST_PASSAGES = 5;
@@ -74,7 +74,7 @@ export async function* answerFromMemory(
     shown = shownOf(
       [...kept.saved, ...kept.skipped.map(({ as, text: words }) => ({ id: as, text: words }))].map(asFact),
     );
-    yield* tellKept(kept);
+    yield* reportSaved(kept);
   } else if (!isAsked && saysNothing(said, false)) answer = NOTHING_SAID;
   else if (isAsked || isShort(said)) {
     const except =

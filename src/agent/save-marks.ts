@@ -19,12 +19,12 @@ export async function* saveReplyMarks(
 ): AsyncGenerator<DraftEvent, boolean> {
   if (incognito || isOff || session === null || message === null || marks.length === 0) return false;
   const kept = await facts.writeMarks(marks, { session, chat, message });
-  yield* tellKept(kept);
+  yield* reportSaved(kept);
   return kept.failed.length > 0;
 }
 
 /** Yields nothing if nothing changed. */
-export function* tellKept(
+export function* reportSaved(
   kept: Remembered & Partial<Pick<WrittenMarks, "refused" | "failed">>,
 ): Generator<DraftEvent, void> {
   const { refused = [], failed = [] } = kept;

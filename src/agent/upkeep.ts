@@ -16,7 +16,7 @@ export class Upkeep {
   readonly #running = new Set<Promise<void>>();
   readonly #stop = new AbortController();
 
-  readonly #told: DraftEvent[] = [];
+  readonly #notices: DraftEvent[] = [];
 
   constructor(
     private readonly ports: Pick<
@@ -26,8 +26,8 @@ export class Upkeep {
   ) {}
 
   /** Events from the background since the last call. */
-  told(): DraftEvent[] {
-    return this.#told.splice(0);
+  takeNotices(): DraftEvent[] {
+    return this.#notices.splice(0);
   }
 
   async *compactNotes(): AsyncGenerator<DraftEvent, void> {
@@ -45,7 +45,7 @@ export class Upkeep {
     const { signal } = this.#stop;
     const asked = model === null ? null : asModel(model, signal);
     this.#inBackground(async () => {
-      for await (const event of retainLeft(this.ports)) this.#told.push(event);
+      for await (const event of retainLeft(this.ports)) this.#notices.push(event);
       await this.ports.sessions.summariseLeft(asked, signal);
     });
   }
@@ -72,7 +72,7 @@ export class Upkeep {
     const { id } = conversation;
     if (id === null) return;
     for await (const event of retainTurns(this.ports, conversation, { whenDue: false }))
-      this.#told.push(event);
+      this.#notices.push(event);
     const { sessions, store, self } = this.ports;
     await sessions.summarise(id, model === null || signal.aborted ? null : asModel(model, signal), signal);
     if (!isOpen()) await store.release(id, self);

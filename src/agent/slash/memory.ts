@@ -5,7 +5,7 @@ import { hint } from "../../core/hint.ts";
 import { MOST_SHOWN, passageLine, unremoved } from "../../facts/forget/passages.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { oneLine, truncate } from "../../util/text.ts";
-import { tellKept } from "../save-marks.ts";
+import { reportSaved } from "../save-marks.ts";
 import { notice, requireWords, type SlashCommand } from "./command.ts";
 
 export const remember: SlashCommand = {
@@ -21,7 +21,7 @@ export const remember: SlashCommand = {
         "Not saved: this conversation is not being stored.",
         "Start a new one: /new",
       );
-    yield* tellKept(await chat.ports.facts.remember(fact));
+    yield* reportSaved(await chat.ports.facts.remember(fact));
   },
 };
 
@@ -64,7 +64,7 @@ export const forget: SlashCommand = {
       const { id: session } = chat.conversation;
       const replaces = [said.slice(0, -ENDED.length - 1)];
       const kept = await facts.retain([{ content: "", replaces }], { session, message: null });
-      yield* tellKept(kept);
+      yield* reportSaved(kept);
       if (kept.ended.length > 0)
         yield notice(
           "Retain no longer uses it. Undo: /undo. To erase it everywhere, type /forget and a few of its words.",
