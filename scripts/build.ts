@@ -18,7 +18,7 @@ const ENTRIES: Readonly<Record<string, string>> = {
   "retain.js": "src/cli/main.ts",
   "hook.js": "src/cli/hook-main.ts",
   "embed-helper.js": "src/embed/helper.ts",
-  "agent.js": "src/app/agents.ts",
+  "agent.js": "src/app/agent/agents.ts",
   "llm.js": "src/llm/ai-sdk.ts",
   "mcp.js": "src/mcp/main.ts",
   "mcp-stdio.js": "src/cli/mcp-main.ts",

@@ -9,20 +9,20 @@ import type { MemoryTool } from "./agent/memory-tool.ts";
 import type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
 import type { MentalModels } from "./agent/mental-models/models.ts";
 import type { Reflection } from "./agent/reflect/reflect.ts";
+import { openLearning } from "./app/agent/learning-service.ts";
+import type { MemoryParts, ReflectRequest } from "./app/agent/memory-ports.ts";
+import { ServerModels } from "./app/agent/server-models.ts";
 import type { ClearedWorkspace } from "./app/clear-workspace.ts";
 import { Documents } from "./app/documents.ts";
 import type { Identified } from "./app/find-by-id.ts";
 import type { Forgettable } from "./app/forget-found.ts";
 import { Handle } from "./app/handle.ts";
-import type { HostedVectors } from "./app/hosted-vectors.ts";
-import { openLearning } from "./app/learning-service.ts";
+import type { HostedVectors } from "./app/hosted/hosted-vectors.ts";
+import { SearchIndex } from "./app/index/search-index.ts";
 import type { MemoryList } from "./app/memory-list.ts";
-import type { MemoryParts, ReflectRequest } from "./app/memory-ports.ts";
 import type { Overview } from "./app/overview.ts";
 import { type ResolvedOptions, type RetainOptions, resolveOptions } from "./app/retain-options.ts";
-import { SearchIndex } from "./app/search-index.ts";
 import type { FoundSessions, SessionSearchOptions } from "./app/search-sessions.ts";
-import { ServerModels } from "./app/server-models.ts";
 import type { MemoryStatus } from "./app/status.ts";
 import { Uploads } from "./app/uploads.ts";
 import { Wiring } from "./app/wiring.ts";
@@ -80,7 +80,7 @@ export class Retain {
   readonly learning = openLearning(() => this.#memoryParts());
   /** Standing questions, whose answers go into every context. */
   readonly mentalModels = lazily<Omit<MentalModels, "refreshBeside">>(async () => {
-    const { modelsOf } = await import("./app/agents.ts");
+    const { modelsOf } = await import("./app/agent/agents.ts");
     return modelsOf(this.#memoryParts());
   });
   /** Settings with their sources, and changes to config files. This Retain keeps the settings that it was opened with. */
@@ -90,7 +90,7 @@ export class Retain {
   });
   /** The user's language model, its providers, keys and endpoints. */
   readonly models = lazily(async () => {
-    const { ModelConfig } = await import("./app/model-config.ts");
+    const { ModelConfig } = await import("./app/agent/model-config.ts");
     return new ModelConfig(this.#servicePorts);
   });
   /** Skills of the user and the project. */
@@ -100,7 +100,7 @@ export class Retain {
   });
   /** Vectors on a hosted index. Methods throw `invalid_config` if `vectors` is local. */
   readonly vectors = lazily<Pick<HostedVectors, "backfill" | "check">>(async () => {
-    const { requireHosted } = await import("./app/hosted-vectors.ts");
+    const { requireHosted } = await import("./app/hosted/hosted-vectors.ts");
     return requireHosted(await this.#wiring.hosted());
   });
   /** Folders outside the workspace that every search includes. */
@@ -201,20 +201,20 @@ export class Retain {
 
   /** Opens a conversation. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
   async chat(options: ChatOptions): Promise<ChatFace> {
-    const { openChat } = await import("./app/agents.ts");
+    const { openChat } = await import("./app/agent/agents.ts");
     return openChat(this.#memoryParts(), options);
   }
 
   /** Memory tools for the caller's own agent. */
   async memoryTools(options: MemoryToolsOptions = {}): Promise<readonly MemoryTool[]> {
-    const { memoryToolsOf } = await import("./app/memory-ports.ts");
+    const { memoryToolsOf } = await import("./app/agent/memory-ports.ts");
     if (options.incognito) (await this.#wiring.hosted())?.keepQuestionsHere();
     return memoryToolsOf(this.#memoryParts())(options);
   }
 
   /** Answers a question from memory, with sources. Throws `usage`, `interrupted`. */
   async reflect(query: string, options: ReflectRequest = {}): Promise<Reflection> {
-    const { reflectOn } = await import("./app/memory-ports.ts");
+    const { reflectOn } = await import("./app/agent/memory-ports.ts");
     return reflectOn(this.#memoryParts(), query, options);
   }
 
@@ -231,7 +231,7 @@ export class Retain {
 
   /** The files that a message can attach, for completion. */
   async fileList(): Promise<FileList> {
-    const { fileListOf } = await import("./app/agents.ts");
+    const { fileListOf } = await import("./app/agent/agents.ts");
     return fileListOf(this.choice, this.#resolved.surroundings);
   }
 
@@ -255,7 +255,7 @@ export class Retain {
 
   /** The memory backend from the settings or `RetainOptions.backend`. */
   async backend(): Promise<MemoryBackend> {
-    const { backendOf } = await import("./app/local-backend.ts");
+    const { backendOf } = await import("./app/remote/local-backend.ts");
     return backendOf(this.#wiring, this);
   }
 
@@ -271,7 +271,7 @@ export class Retain {
    * `clearWorkspace`. The caller must have asked the user.
    */
   async emptyBackend(): Promise<Cleared> {
-    const { emptyBackend } = await import("./app/empty-backend.ts");
+    const { emptyBackend } = await import("./app/remote/empty-backend.ts");
     return emptyBackend(await this.backend(), this.#wiring.factWorkspaces().read, this.#resolved.clock());
   }
 

@@ -97,6 +97,24 @@ test("there are no import cycles", () => {
   expect(cycles).toEqual([]);
 });
 
+/** A folder of `core` or `sqlite` may need another's types, or the database's state. */
+test("folders within one layer import each other in one direction", () => {
+  const folders = new Map<string, Set<string>>();
+  const subfolderOf = (file: string) => file.split("/").slice(0, -1).slice(0, 2).join("/");
+  for (const [file, imports] of graph)
+    for (const target of imports) {
+      const [from, to] = [subfolderOf(file), subfolderOf(target)];
+      const isWithin = from.includes("/") && to.includes("/") && folderOf(from) === folderOf(to);
+      if (isWithin && from !== to && !["core", "sqlite"].includes(folderOf(from)))
+        folders.set(from, (folders.get(from) ?? new Set()).add(to));
+    }
+  const reached = (from: string, seen = new Set<string>()): Set<string> => {
+    for (const to of folders.get(from) ?? []) if (!seen.has(to)) reached(to, seen.add(to));
+    return seen;
+  };
+  expect([...folders.keys()].filter((folder) => reached(folder).has(folder))).toEqual([]);
+});
+
 test("there are no default exports", () => {
   const guilty = files.filter((file) =>
     transpilerOf(file)

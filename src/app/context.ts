@@ -6,7 +6,7 @@ import type { AssembledContext } from "../context/parts.ts";
 import type { FirstShown } from "../context/ports.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import { recallFor } from "../recall/recall-for.ts";
-import type { ServerModels } from "./server-models.ts";
+import type { ServerModels } from "./agent/server-models.ts";
 import type { Wiring } from "./wiring.ts";
 
 interface ContextPlaces {

@@ -10,7 +10,7 @@ import { listFacts, type OwnedFact } from "../facts/list-facts.ts";
 import { filterOf, type SearchOptions } from "../recall/search.ts";
 import { snippetOf } from "../recall/snippet.ts";
 import { localDay, wordsIn } from "../util/text.ts";
-import { syncWorkspaces } from "./update-index.ts";
+import { syncWorkspaces } from "./index/update-index.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** Conversations have their own list. */

@@ -10,7 +10,7 @@ import type { IndexCounts } from "../sqlite/database/care.ts";
 import type { RecallCounts, RecalledMemory } from "../sqlite/search/recalls.ts";
 import { isAbsence } from "../util/fs.ts";
 import { localDay } from "../util/text.ts";
-import { syncWorkspaces } from "./update-index.ts";
+import { syncWorkspaces } from "./index/update-index.ts";
 import type { Wiring } from "./wiring.ts";
 
 /** The facts that were first noted on a day, including those that have ended since. */

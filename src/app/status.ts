@@ -9,10 +9,10 @@ import { IncidentFile } from "../files/incidents.ts";
 import { KeyFile } from "../llm/keys.ts";
 import type { IndexCounts } from "../sqlite/database/care.ts";
 import { entriesIfThere } from "../util/fs.ts";
-import type { HostedStatus } from "./hosted-vectors.ts";
-import type { LearningStatus } from "./learning.ts";
-import { modelFor } from "./models.ts";
-import { spoolsIn } from "./remote-for.ts";
+import type { LearningStatus } from "./agent/learning.ts";
+import { modelFor } from "./agent/models.ts";
+import type { HostedStatus } from "./hosted/hosted-vectors.ts";
+import { spoolsIn } from "./remote/remote-for.ts";
 import type { Wiring } from "./wiring.ts";
 
 /**

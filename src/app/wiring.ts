@@ -30,12 +30,12 @@ import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { lazily } from "../util/lazily.ts";
 import { hasEnded, processName } from "../util/process.ts";
 import { isoSeconds } from "../util/text.ts";
-import { copyDocument } from "./document-copies.ts";
-import { fetchOnce } from "./fetch-hits.ts";
-import type { HostedVectors } from "./hosted-vectors.ts";
+import type { HostedVectors } from "./hosted/hosted-vectors.ts";
 import { RankingModels } from "./ranking-models.ts";
-import type { Remote } from "./remote.ts";
-import { remoteFor, scopeHere } from "./remote-for.ts";
+import { copyDocument } from "./remote/document-copies.ts";
+import { fetchOnce } from "./remote/fetch-hits.ts";
+import type { Remote } from "./remote/remote.ts";
+import { remoteFor, scopeHere } from "./remote/remote-for.ts";
 import { userNameIn } from "./surroundings.ts";
 import type { WiringOptions } from "./wiring-options.ts";
 
@@ -320,7 +320,7 @@ export class Wiring {
   };
 
   async #openHosted(): Promise<HostedVectors> {
-    const { HostedVectors } = await import("./hosted-vectors.ts");
+    const { HostedVectors } = await import("./hosted/hosted-vectors.ts");
     return new HostedVectors({
       options: this.options,
       workspaces: () => this.readWorkspaces(),

@@ -8,7 +8,7 @@ import { GEMINI_EVENTS, readGeminiInput } from "../agent/hooks/gemini.ts";
 import { readHookInput } from "../agent/hooks/input.ts";
 import { LOG_FILE, type LogEntry, writeLog } from "../agent/hooks/log.ts";
 import type { HookOutcome } from "../agent/hooks/run.ts";
-import { hookHome, type OpenedHooks, openHooks } from "../app/hook-ports.ts";
+import { hookHome, type OpenedHooks, openHooks } from "../app/hooks/hook-ports.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
 import { incidentsNotice } from "../core/incidents.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";

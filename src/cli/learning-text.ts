@@ -1,5 +1,5 @@
 /** What learning did and cost, as text. */
-import type { LearningStatus } from "../app/learning.ts";
+import type { LearningStatus } from "../app/agent/learning.ts";
 import { dollars, oneLine, plural } from "../util/text.ts";
 
 /** Rows for a table. */

@@ -5,10 +5,11 @@ import { factId } from "../core/facts/fact-text.ts";
 import type { FactSource } from "../core/facts/history.ts";
 import { checked, isInferredFile } from "../core/facts/memory-paths.ts";
 import type { Origin } from "../core/memory.ts";
+import type { Compare } from "./compare/decide.ts";
 import type { FactWorkspaces } from "./ports.ts";
 import { explainFact, type Provenance } from "./why.ts";
 import { guardedFact, refusalError } from "./write/guard.ts";
-import { type Compare, writeFacts } from "./write/write-facts.ts";
+import { writeFacts } from "./write/write-facts.ts";
 
 export type EditOptions = Partial<Pick<FactSource, "by" | "session" | "message" | "trust">>;
 

@@ -139,7 +139,7 @@ export class Facts {
 
   /** The facts that this statement would replace, or put in doubt, if it were saved. Changes nothing. */
   async affectedBy(statement: string): Promise<readonly KnownFact[]> {
-    const { factsAffectedBy } = await import("./compare/affected.ts");
+    const { factsAffectedBy } = await import("./candidates/affected.ts");
     return factsAffectedBy(this.workspaces(), statement);
   }
 

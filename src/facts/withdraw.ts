@@ -8,13 +8,13 @@ import { endInWords, type Fact, isOver, restated } from "../core/facts/fact.ts";
 import type { HistoryEntry } from "../core/facts/history.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
 import { isoSeconds } from "../util/text.ts";
+import { Drafts } from "./drafts.ts";
+import { INFERRED_HEAD } from "./inferred.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { appendHistory } from "./sync/history-file.ts";
 import { syncFacts } from "./sync/sync-facts.ts";
-import { INFERRED_HEAD } from "./unconfirmed/inferred.ts";
 import { explainFact } from "./why.ts";
 import { removeLines, requireOthersStay } from "./write/checks.ts";
-import { Drafts } from "./write/drafts.ts";
 
 type Named = Pick<Fact, "id" | "text">;
 

@@ -4,9 +4,9 @@
  */
 import { RetainError } from "../core/errors.ts";
 import type { Fact } from "../core/facts/fact.ts";
+import { Drafts } from "../facts/drafts.ts";
 import type { FactPorts } from "../facts/ports.ts";
 import { syncedFacts, syncFacts } from "../facts/sync/sync-facts.ts";
-import { Drafts } from "../facts/write/drafts.ts";
 import { isoSeconds } from "../util/text.ts";
 import { LABEL } from "./facts.ts";
 

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
-import { openModels } from "../../src/app/models.ts";
+import { openModels } from "../../src/app/agent/models.ts";
 import { loadConfig } from "../../src/config/load.ts";
 import { SETTINGS } from "../../src/config/schema.ts";
 import { chooseWorkspace } from "../../src/config/workspace.ts";

@@ -1,5 +1,5 @@
 import { Argument } from "commander";
-import { ModelConfig } from "../../app/model-config.ts";
+import { ModelConfig } from "../../app/agent/model-config.ts";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import { type ActionOf, actionsOf } from "../../core/command-effects.ts";
 import { RetainError } from "../../core/errors.ts";

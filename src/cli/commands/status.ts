@@ -1,4 +1,4 @@
-import type { HostedStatus } from "../../app/hosted-vectors.ts";
+import type { HostedStatus } from "../../app/hosted/hosted-vectors.ts";
 import type { Incident } from "../../core/incidents.ts";
 import type { BackendStatus } from "../../core/ports/backend.ts";
 import { localTime, oneLine, plural } from "../../util/text.ts";

@@ -10,11 +10,11 @@ import { checked, isInferredFile, kindOfFile } from "../../core/facts/memory-pat
 import type { ChangedFile, Embedder, MemoryFiles, Model } from "../../core/ports/documents.ts";
 import { vectorsOnce } from "../../core/vectors-once.ts";
 import { isoSeconds } from "../../util/text.ts";
-import { FactEmbeddings } from "../compare/cosines.ts";
+import { FactEmbeddings } from "../candidates/cosines.ts";
 import type { KnownFact } from "../compare/decide.ts";
+import { Drafts } from "../drafts.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncFacts, syncMemories } from "../sync/sync-facts.ts";
-import { Drafts } from "../write/drafts.ts";
 import { requireLossless } from "./check.ts";
 import { heuristic } from "./heuristic.ts";
 import { type DueLog, dueLogs, isRead, type KeptLog, type ReadLog, readLog } from "./logs.ts";

@@ -4,7 +4,7 @@
  */
 import { keyOf } from "../../core/facts/fact-text.ts";
 import { localDay } from "../../util/text.ts";
-import { type Cosines, withCosines } from "../compare/cosines.ts";
+import { type Cosines, withCosines } from "../candidates/cosines.ts";
 import { decide } from "../compare/decide.ts";
 import { FactList } from "../compare/fact-list.ts";
 import { isSingleKey } from "../compare/values.ts";

@@ -8,7 +8,7 @@ import { factId } from "../../core/facts/fact-text.ts";
 import type { Model } from "../../core/ports/documents.ts";
 import { findSecrets } from "../../core/secrets/secrets.ts";
 import { localDay } from "../../util/text.ts";
-import type { Cosines } from "../compare/cosines.ts";
+import type { Cosines } from "../candidates/cosines.ts";
 import type { KnownFact } from "../compare/decide.ts";
 import { FactList } from "../compare/fact-list.ts";
 import { type Candidate, candidateOf, settled } from "./heuristic.ts";

@@ -6,8 +6,8 @@ import { factsPath, kindOfFile } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
 import type { MemoryFiles } from "../../core/ports/documents.ts";
 import { eolOf } from "../../util/text.ts";
+import type { Drafts } from "../drafts.ts";
 import { appendHistory } from "../sync/history-file.ts";
-import type { Drafts } from "../write/drafts.ts";
 import type { DueNote, Step } from "./plan.ts";
 
 const COMPACTED = "Compacted memories";

@@ -1,4 +1,5 @@
 /** Decides about a new fact by comparing it with similar known facts. The most similar one decides. */
+import type { Fact } from "../../core/facts/fact.ts";
 import { LONGEST_FACT } from "../../core/facts/fact-text.ts";
 import { type ComparedFact, FactPair, type Relation } from "./relation.ts";
 
@@ -18,6 +19,9 @@ export interface Nearby extends KnownFact {
 }
 
 export type Verdict = Decision & { readonly nearby?: readonly Nearby[] };
+
+/** Compares a fact with current facts of its chat and workspace. Runs under the lock; slow work such as embedding is done before. */
+export type Compare = (text: string, known: readonly Fact[], chat: string | null) => Verdict;
 
 type Decision =
   | { readonly kind: "new" }

@@ -17,7 +17,7 @@ import type { MemoryFile } from "../../core/ports/documents.ts";
 import { isoSeconds } from "../../util/text.ts";
 import { decide } from "../compare/decide.ts";
 import { FactList } from "../compare/fact-list.ts";
-import { confirmedByHand } from "../unconfirmed/inferred.ts";
+import { confirmedByHand } from "../inferred.ts";
 import { hunksOf, pairs } from "./match-edits.ts";
 
 export interface FactFile {

@@ -2,7 +2,7 @@
 import { HISTORY_HEAD, type HistoryEntry, parseHistory, printEntry } from "../../core/facts/history.ts";
 import { HISTORIES, historyPath, inferredPath } from "../../core/facts/memory-paths.ts";
 import type { MemoryFiles } from "../../core/ports/documents.ts";
-import type { Drafts } from "../write/drafts.ts";
+import type { Drafts } from "../drafts.ts";
 
 /** Appends the entries to their histories. */
 export function appendHistory(drafts: Drafts, entries: readonly HistoryEntry[]): void {

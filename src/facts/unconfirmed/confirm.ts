@@ -5,7 +5,7 @@ import { GENERAL } from "../../core/facts/bullets.ts";
 import type { Fact } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { command, hint, option } from "../../core/hint.ts";
-import { comparison } from "../compare/compare.ts";
+import { comparison } from "../candidates/compare.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import { explainFact } from "../why.ts";

@@ -4,11 +4,11 @@ import { type Fact, restated } from "../../core/facts/fact.ts";
 import type { HistoryEntry } from "../../core/facts/history.ts";
 import { command, hint } from "../../core/hint.ts";
 import { isoSeconds } from "../../util/text.ts";
+import { Drafts } from "../drafts.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { appendHistory } from "../sync/history-file.ts";
 import { currentFacts, syncFacts, syncMemories } from "../sync/sync-facts.ts";
 import { removeLines, requireOthersStay } from "../write/checks.ts";
-import { Drafts } from "../write/drafts.ts";
 
 /** Which of the two is true. */
 export const DECISIONS = ["newer", "both", "older"] as const;

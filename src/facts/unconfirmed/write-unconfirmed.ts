@@ -4,7 +4,7 @@ import type { Fact } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
 import { parseHistory } from "../../core/facts/history.ts";
 import { HISTORIES } from "../../core/facts/memory-paths.ts";
-import { comparison } from "../compare/compare.ts";
+import { comparison } from "../candidates/compare.ts";
 import { decide, type NearFact } from "../compare/decide.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";

@@ -8,8 +8,8 @@ import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { ChangedFile } from "../../core/ports/documents.ts";
 import { fenceOf } from "../../core/text/markdown.ts";
 import { differing } from "../../util/lists.ts";
+import type { Drafts } from "../drafts.ts";
 import type { FactPorts } from "../ports.ts";
-import type { Drafts } from "./drafts.ts";
 
 /** Throws `invalid_input` if an edit would lose any other fact. */
 export function requireOthersStay(changes: readonly ChangedFile[], gone: ReadonlySet<string>): void {

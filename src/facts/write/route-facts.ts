@@ -9,7 +9,7 @@ import { factId, isUnder } from "../../core/facts/fact-text.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import { tagOfChat } from "../../core/memory.ts";
 import type { BackendItem } from "../../core/ports/backend.ts";
-import { comparison } from "../compare/compare.ts";
+import { comparison } from "../candidates/compare.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts } from "../sync/sync-facts.ts";
 import { isAboutPerson } from "./about-person.ts";

@@ -21,18 +21,15 @@ import {
 import { lastDayIn } from "../../core/facts/until.ts";
 import { command, hint } from "../../core/hint.ts";
 import { isoSeconds, localDay, localTime } from "../../util/text.ts";
-import type { Verdict } from "../compare/decide.ts";
+import type { Compare, Verdict } from "../compare/decide.ts";
+import { Drafts } from "../drafts.ts";
+import { INFERRED_HEAD, type Settled, settle } from "../inferred.ts";
 import { noteId } from "../note-memory.ts";
 import type { FactPorts } from "../ports.ts";
 import { appendHistory } from "../sync/history-file.ts";
 import { syncedFacts, syncFacts } from "../sync/sync-facts.ts";
-import { INFERRED_HEAD, type Settled, settle } from "../unconfirmed/inferred.ts";
 import { lineOf, ofItsKind, positionIn, removeLines, requireOthersStay, unwritable } from "./checks.ts";
-import { Drafts } from "./drafts.ts";
 import type { NewFact, NewNote, ToWrite, Written } from "./written.ts";
-
-/** Compares a fact with current facts of its chat and workspace. Runs under the lock; slow work such as embedding is done before. */
-export type Compare = (text: string, known: readonly Fact[], chat: string | null) => Verdict;
 
 /** Attempts if a person saves a file while Retain is writing it. */
 const ATTEMPTS = 8;
