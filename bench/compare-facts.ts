@@ -9,7 +9,7 @@ import { basename, join } from "node:path";
 import { openEmbedder } from "../src/embed/open.ts";
 import { decide, type Verdict } from "../src/facts/compare/decide.ts";
 import { FactList } from "../src/facts/compare/fact-list.ts";
-import { AGAINST, FIRST, HELD_OUT, isWanted, OTHERS, SECOND } from "../test/facts/fact-pairs.ts";
+import { AGAINST, FIRST, HALVES, HELD_OUT, isWanted, OTHERS, SECOND } from "../test/facts/fact-pairs.ts";
 import { printTable } from "./measure.ts";
 import { findCorpora, loadCorpus } from "./quality/corpus.ts";
 
@@ -60,7 +60,7 @@ if (rows.length > 0) {
 }
 
 const own: string[][] = [];
-for (const [name, pairs] of Object.entries({ FIRST, SECOND, HELD_OUT, AGAINST, OTHERS })) {
+for (const [name, pairs] of Object.entries({ FIRST, SECOND, HELD_OUT, AGAINST, OTHERS, HALVES })) {
   await embedAll(pairs.flatMap((pair) => pair.slice(0, 2)));
   for (const byVectors of [false, true]) {
     const outcomes = pairs.map(([known, added, wanted]) => ({

@@ -40,8 +40,8 @@ const NO_LONGER = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
 const LEFT = "(?<!(?:my|your|his|her|its|our|their|the|a|on|to|at|top|bottom|far) )left";
 /** The rest of its clause has ended: "I left Acme", "the trip was cancelled". */
 const ENDED = [
-  `${NO_LONGER}|${LEFT}|quit|stopped|finished|cancell?ed|sold|(?:gave|given) up|replac(?:ed|es|ing)`,
-  "gekündigt|aufgehört|abgesagt|verkauft|ersetzt",
+  `${NO_LONGER}|${LEFT}|quit|stopped|finished|cancell?ed|sold|(?:gave|given) up`,
+  "gekündigt|aufgehört|abgesagt|verkauft",
   "dej(?:ado|é|ó)|cancel(?:é|ó|ado|ada)|vend(?:í|ió|ido)|quitté|arrêté|annulé|vendu",
 ].join("|");
 
@@ -49,7 +49,9 @@ const CHANGED: Cue = {
   words: [
     `${NOW}|${ENDED}|${LATER}|from now|ab (?:jetzt|sofort)|[aà] partir de`,
     "instead|from \\S.{0,40} to|extended|changed|became|turned|moved|switched|migrated|upgraded|renamed",
-    "postponed|delayed|pushed back",
+    "postponed|delayed|rescheduled|pushed (?:back|to)|called off|replac(?:ed|es|ing)|dropped|ditched|ersetzt",
+    "relocated|retired|fired|laid off|promoted|died|passed away|broke up|divorced|unsubscribed|(?:went|down|up) to|is gone",
+    "gestorben|getrennt|scheiden lassen|umgestiegen|verlegt|murió|divorci(?:é|ó|amos)|separ(?:é|ó|amos)|décédé|divorcé",
     // "since Ilse joined", not "since 2019".
     "(?:since|seit|desde|depuis)(?! (?:\\p{L}+ )?\\d)|actually|correction|misspoke|i meant",
     "statt(?:dessen)?|gewechselt|(?:um|aus)?gezogen|verschoben",
@@ -119,25 +121,38 @@ export function withoutChange(text: string): string {
 }
 
 const CLAUSE =
-  /[;:!?、，；。]|(?<!(?<!\p{L})\p{Lu}\p{L}{0,3})[,.](?=\s|$)|(?<![\p{L}\p{N}])(?:and|but|because|since|after|before|when|by|with|und|aber|weil|y|pero|porque|et|mais|parce)(?![\p{L}\p{N}])/iu;
+  /[;:!?、，；。]|(?<!(?<!\p{L})\p{Lu}\p{L}{0,3})[,.](?=\s|$)|(?<![\p{L}\p{N}])(?:and|but|because|since|und|aber|weil|y|pero|porque|et|mais|parce)(?![\p{L}\p{N}])/iu;
 const ENDS = patternOf(END, null, "giu");
+const PART_OF = /(?<!\p{L})(?:one|some|half|most) of(?!\p{L})/iu;
+/** "My boss left": it says what somebody did, not what has ended. */
+const WENT = new RegExp(
+  `(?<!(?:was|were|been|is|are) )(?:${LEFT}|quit|stopped|finished|(?:gave|given) up)\\s*$`,
+  "iu",
+);
 const TO = " (?:to|into|nach|auf|a|à|al) ";
 const CLAUSE_END = "[,.;]|$";
+const OLD = "\\S.{0,40}?";
+/** `of` is what "from" is about: "the queue" in "We moved the queue from RabbitMQ to NATS". */
 const IN_PLACE_OF = new RegExp(
   [
-    `(?<![\\p{L}\\p{N}])(?:(?:from|von|de|du) (?<a>\\S.{0,40}?)(?=${TO})`,
-    `(?:moved|switched|migrated) from (?<b>\\S.{0,40}?)(?=${TO}|${CLAUSE_END})`,
-    `(?:instead of|statt|en (?:vez|lugar) de|au lieu de) (?<c>\\S.{0,40}?)(?=${CLAUSE_END}))`,
+    `(?<of>.*)(?<![\\p{L}\\p{N}])(?:from|von|de|du) (?<from>${OLD})(?=${TO})`,
+    `(?<of>.*)(?<=moved|switched|migrated) from (?<from>${OLD})(?=${CLAUSE_END})`,
+    `(?:instead of|statt|en (?:vez|lugar) de|au lieu de) (?<from>${OLD})(?=${CLAUSE_END})`,
+    `(?:replac(?:ed|es|ing)|ersetzt) (?<from>${OLD})(?= (?:with|by|mit|durch) |${CLAUSE_END})`,
+    `${LEFT} (?<from>${OLD})(?= for )`,
   ].join("|"),
-  "giu",
+  "iu",
 );
-const PART_OF = /(?<!\p{L})(?:one|some|half|most) of(?!\p{L})/iu;
 
 /** What a text says has ended: "I Acme" in "I left Acme and moved", "Brno" in "I moved from Brno to Vienna". */
 export function endedIn(text: string): string[] {
-  const clauses = text.split(CLAUSE).filter(hasEnd);
-  const replaced = [...text.matchAll(IN_PLACE_OF)].map(({ groups: { a, b, c } = {} }) => a ?? b ?? c ?? "");
-  return [...clauses.map((clause) => clause.replace(ENDS, " ").replace(PART_OF, "part of")), ...replaced];
+  return text.split(CLAUSE).flatMap((clause) => {
+    const { from, of = "" } = IN_PLACE_OF.exec(clause)?.groups ?? {};
+    if (from !== undefined) return [`${withoutChange(of)} ${from}`];
+    return hasEnd(clause) && !WENT.test(clause)
+      ? [clause.replace(ENDS, " ").replace(PART_OF, "part of")]
+      : [];
+  });
 }
 
 const DENIES = patternOf(DENIAL, null, "iu");

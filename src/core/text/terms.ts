@@ -47,6 +47,7 @@ function stemOf(word: string): string {
   return word
     .replace(/(?:ies|ied)$/, "y")
     .replace(/(?<=..)(?<!s)s$/, "")
+    .replace(/(?<=.{5})ly$/, "")
     .replace(/(?<=[aeiouy].*)(?:ing|(?<!e)ed)$/, "")
     .replace(/(?<=..)e$/, "")
     .replace(/([^aeiouylsz])\1$/, "$1")

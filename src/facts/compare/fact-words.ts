@@ -1,7 +1,7 @@
 /** The words for comparing facts: stemmed, without stop words; and which of them are values. */
 import { cjkBigrams, withoutCjk } from "../../core/text/cjk.ts";
 import { NUMBER_WORDS } from "../../core/text/number-words.ts";
-import { isStopWord } from "../../core/text/stop-words.ts";
+import { isStopWord, isStopWordSomewhere } from "../../core/text/stop-words.ts";
 import { termOf } from "../../core/text/terms.ts";
 
 /** Versions, times, paths and names with symbols are one word each: "4.2", "9:30", "us-east-1", "C++", ".env". */
@@ -18,6 +18,11 @@ export function tokensOf(text: string): string[] {
 export function factWords(text: string): string[] {
   const words = tokensOf(text.replace(/\S+/g, (word) => (NEGATED.test(word) ? " " : word)));
   return [...words.filter((word) => !isStopWord(word)).map(termOf), ...cjkBigrams(text)];
+}
+
+/** Without the stop words of any language. */
+export function contentWords(text: string): string[] {
+  return factWords(text.replace(/\S+/g, (word) => (tokensOf(word).every(isStopWordSomewhere) ? " " : word)));
 }
 
 /** What kind of value a word is, in the form that `factWords` returns; null for an ordinary word. */
@@ -45,3 +50,21 @@ function isDay(word: string): boolean {
 }
 
 let dayNames: ReadonlySet<string> | undefined;
+
+const CONJUNCTION = "(?<![\\p{L}\\p{N}])(?:and|or|und|oder|y|o|et|ou)(?![\\p{L}\\p{N}])|[和或及]";
+const HAS_CONJUNCTION = new RegExp(CONJUNCTION, "iu");
+/** Not the comma in "Acme, a bakery", which says what Acme is. */
+const JOINS = new RegExp(
+  `[;、，；]|,(?!\\s*(?:an?|the|eine?|der|die|das|una?|el|la|les?|une)(?![\\p{L}\\p{N}]))|${CONJUNCTION}`,
+  "iu",
+);
+
+/** "I drink coffee" and "tea" in "I drink coffee and tea". */
+export function joinedIn(text: string): string[] {
+  return text.split(JOINS).filter((part) => /[\p{L}\p{N}]/u.test(part));
+}
+
+/** "Yoga is on Tuesdays and choir on Fridays", not "Yoga is on Tuesdays, early". */
+export function hasConjunction(text: string): boolean {
+  return HAS_CONJUNCTION.test(text);
+}

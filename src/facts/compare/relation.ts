@@ -6,16 +6,16 @@
  *    the known one. So does a list under the same key that has all values of the known one and more ("Likes: jazz, tea").
  * 3. The same words, but one of the two denies it ("Deploys are on Tuesdays", "Deploys are on Wednesdays, not Tuesdays"): it
  *    replaces the known one.
- * 4. The same words except for numbers that are values ("The car is 9 years old", "I weigh 80 kg"), or another name with a word of
- *    change ("My manager is Sofia", "My manager is now Tom"): it replaces the known one.
+ * 4. The same words except for numbers that are values ("The car is 9 years old", "I weigh 80 kg") or for the end ("The contract runs
+ *    until March"), or another name with a word of change ("My manager is Sofia", "My manager is now Tom"): it replaces the known one.
  * 5. A word of change ("now", "moved", "no longer"), enough similarity, and no other known fact nearly as similar. It replaces the
- *    known one if it says what has ended, and the known one says all of that too ("I left Acme", "We switched from Jenkins to ..."), or
- *    if it gives another value: another number or weekday, or another word in the same place ("I work at Globex now"). Otherwise
- *    they are in doubt. They are in doubt too if it may be about something else ("Staging", "The staging database"), if the known
- *    one says something else besides ("I drink coffee and tea", "I no longer drink coffee"), or if the change is to come ("from
- *    March"). If it is about somebody else ("I drink coffee", "My mother no longer drinks coffee"), they are different facts. A
- *    change that only says again what the known one says ("Paul moved back to Kiel", "Paul works in Kiel") is compared with the
- *    others.
+ *    known one only if nothing else that this says is lost: either it says what has ended, in the known one's words ("I left Acme", "We
+ *    switched from Jenkins to ..."), or it says the known one again but for a value of the same kind: a weekday, a number or a name ("I
+ *    work at Globex now"). Otherwise they are in doubt, for example if the known one says two things ("I drink coffee and tea", "I no
+ *    longer drink coffee") or if the change is in the future ("from March"). They are different facts if it is about somebody else
+ *    ("I drink coffee", "My mother no longer drinks coffee"), or about something else: another kind of value after the same words
+ *    ("Jonas is on the Phoenix team", "Jonas is on vacation now"), or something with another name that has ended. A change that only
+ *    says again what the known one says ("Paul moved back to Kiel", "Paul works in Kiel") is compared with the others.
  * 6. None of the above, but very similar, or a word of change in a sentence that begins the same ("I work at ... now"), and no other
  *    known fact nearly as similar: in doubt. Both stay. Not if they name different things ("Coffee costs 3 euros", "Tea costs 2
  *    euros"; "Invoice 1041 is paid").
@@ -40,7 +40,7 @@ import {
 } from "../../core/text/change-words.ts";
 import { isStopWordSomewhere } from "../../core/text/stop-words.ts";
 import { shareInCommon } from "../../util/text.ts";
-import { factWords, tokensOf } from "./fact-words.ts";
+import { contentWords, factWords, joinedIn, tokensOf } from "./fact-words.ts";
 import {
   beginTheSame,
   beginWithOthers,
@@ -49,7 +49,15 @@ import {
   nameOtherThings,
   subjectOf,
 } from "./subjects.ts";
-import { givesAnotherName, givesAnotherValue, givesKeyAnotherValue, isAnotherNumber } from "./values.ts";
+import {
+  givesAnotherEnd,
+  givesAnotherKind,
+  givesAnotherName,
+  givesAnotherValue,
+  givesKeyAnotherValue,
+  haveOtherNames,
+  isAnotherNumber,
+} from "./values.ts";
 
 export interface Relation {
   readonly kind: "same" | "supersedes" | "unsure" | "other";
@@ -115,8 +123,9 @@ export class FactPair {
         ? supersedes("one denies the other")
         : OTHER;
     }
-    return isAnotherNumber(known, added, lost, come) && this.#meaning >= REVALUED_FROM
-      ? supersedes("the same with another number")
+    const isRevalued = isAnotherNumber(known, added, lost, come) || givesAnotherEnd(known, added);
+    return isRevalued && (this.known.cosine ?? 1) >= REVALUED_FROM
+      ? supersedes("the same with another number or end")
       : OTHER;
   }
 
@@ -129,6 +138,7 @@ export class FactPair {
     const subject = compareSubjects(known, added);
     if (subject === "other") return OTHER;
     if (!this.#saysChange && (beginWithOthers(known, added) || nameOtherThings(known, added))) return OTHER;
+    if (this.#isAboutAnother()) return OTHER;
     if (!this.#saysChange)
       return similarity >= DOUBTED_FROM && standsOut ? { kind: "unsure", why: "very similar" } : OTHER;
     if (similarity < CHANGED_FROM)
@@ -137,25 +147,25 @@ export class FactPair {
     const isEvent = saysChange(withoutNow(known));
     if (isEvent && this.#meaning < CHANGED_FROM && !beginTheSame(known, added)) return OTHER;
     // If something ended, it is this or something else.
-    const isReplaced = endedIn(added).length > 0 ? this.#hasEnded() : givesAnotherValue(known, added);
+    const isReplaced =
+      endedIn(added).length > 0 ? this.#hasEnded() && !this.#saysMore() : givesAnotherValue(known, added);
     // "I was born in Kiel" stays true after "I moved from Kiel to Bonn".
     const mayEnd = !isEvent && !isOfPast(known) && !startsLater(added);
-    return standsOut && mayEnd && subject === "same" && isReplaced && !this.#saysMore()
-      ? supersedes(CHANGED)
-      : DOUBTED;
+    return standsOut && mayEnd && subject === "same" && isReplaced ? supersedes(CHANGED) : DOUBTED;
   }
 
   /** Whether rule 7 may apply. */
   get mayBeChanged(): boolean {
     const known = this.known.text;
-    if (!saysChange(this.added) || saysChange(withoutNow(known))) return false;
+    if (!saysChange(this.added) || saysChange(withoutNow(known)) || this.#isAboutAnother()) return false;
     return subjectOf(known) === subjectOf(this.added) && compareSubjects(known, this.added) !== "other";
   }
 
   /** Whether a change only says again what is known: "Paul moved back to Kiel" for "Paul works in Kiel". */
   get agrees(): boolean {
     const { added } = this;
-    if (!saysChange(added) || saysChange(this.known.text) || saysNo(added)) return false;
+    if (!saysChange(added) || saysChange(this.known.text)) return false;
+    if (saysNo(added) || saysNo(this.known.text)) return false;
     if (endedIn(added).length > 0) return false;
     const now = factWords(withoutChange(added));
     const saysSame = now.length > 1 && now.every((word) => this.#before.includes(word));
@@ -176,14 +186,19 @@ export class FactPair {
     return isOfPast(this.added) && !isOfPast(this.known.text);
   }
 
-  /** "I drink coffee and tea" for "I no longer drink coffee": of two things that are joined, only one is mentioned. */
+  /** It ends something with another name, or says another kind of thing. */
+  #isAboutAnother(): boolean {
+    const { added } = this;
+    const known = this.known.text;
+    if (endedIn(added).length === 0) return givesAnotherKind(known, added);
+    return !this.#hasEnded() && haveOtherNames(known, added);
+  }
+
+  /** "I drink coffee and tea" for "I no longer drink coffee", "I hate coffee" for "I gave up coffee". */
   #saysMore(): boolean {
-    const parts = this.known.text
-      .split(AND)
-      .map(factWords)
-      .filter((words) => words.length > 0);
-    const isMentioned = (word = "") => this.#now.includes(word);
-    return parts.slice(1).some((right, at) => isMentioned(parts[at]?.at(-1)) !== isMentioned(right[0]));
+    const lost = this.#before.filter((word) => !this.#now.includes(word));
+    const isJoined = joinedIn(this.known.text).filter((part) => factWords(part).length > 0).length > 1;
+    return (isJoined && lost.length > 0) || lost.some((word) => OUTLASTS.has(word));
   }
 
   /** "I left Acme", "I moved from Acme to Globex" for "I work at Acme as a designer". */
@@ -196,7 +211,7 @@ export class FactPair {
     const [first] = this.#before;
     const isThing = this.#before.length === 1 || isStopWordSomewhere(tokensOf(this.known.text)[0] ?? "");
     return phrases
-      .map((said) => factWords(said).filter((word) => !isStopWordSomewhere(word)))
+      .map(contentWords)
       .some(
         (words) =>
           words.some((word) => isThing || word !== first) &&
@@ -205,6 +220,11 @@ export class FactPair {
   }
 }
 
+/** What one feels, knows or owns outlasts what one gives up. */
+const OUTLASTS: ReadonlySet<string> = new Set(
+  factWords("love like hate prefer enjoy miss know met allergic shares born grew"),
+);
+
 /** Without a category in front: "User preference: ...". */
 function bare(text: string): string {
   const keyed = keyedFact(text);
@@ -212,15 +232,11 @@ function bare(text: string): string {
   return words.filter((word) => !FILLERS.has(word)).join(" ");
 }
 
-/** Joins two things that a fact says. Not the comma in "Acme, a bakery", which says what Acme is. */
-const AND =
-  /[;、，；]|,(?!\s*(?:an?|the|eine?|der|die|das|una?|el|la|les?|une)(?![\p{L}\p{N}]))|(?<![\p{L}\p{N}])(?:and|or|und|oder|y|o|et|ou)(?![\p{L}\p{N}])|[和或及]/iu;
-
 /** "Likes: jazz and tea" and "Likes: jazz, tea, flamenco"; not "Note: ...". */
 function isFullerList(known: string, added: string): boolean {
   const [before, now] = [keyedFact(known), keyedFact(added)];
   if (before === null || now === null || before.key !== now.key || before.isCategory) return false;
-  const [old, all] = [before, now].map(({ value }) => value.split(AND).map(normalForm).filter(Boolean));
+  const [old, all] = [before, now].map(({ value }) => joinedIn(value).map(normalForm));
   return (
     old !== undefined && all !== undefined && all.length > old.length && old.every((one) => all.includes(one))
   );

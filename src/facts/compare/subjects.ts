@@ -99,9 +99,10 @@ export function saysWhatOneDoes(text: string): boolean {
   return first === "user" || PRONOUNS.has(first);
 }
 
-/** "i" in "I live in Lisbon", "my sister" in "My sister lives in Madrid". */
+/** "i" in "I live in Lisbon" and "We live in Lisbon", "my sister" in "My sister lives in Madrid". */
 export function subjectOf(text: string): string {
   const [first = "", second = ""] = tokensOf(text);
+  if (ME.test(first)) return "i";
   return isStopWord(first) && !PRONOUNS.has(first) ? `${first} ${second}` : first;
 }
 

@@ -7,17 +7,18 @@ import {
   withoutChange,
   withoutNow,
 } from "../../core/text/change-words.ts";
-import { isStopWord, isStopWordSomewhere } from "../../core/text/stop-words.ts";
-import { factWords, kindOf, tokensOf } from "./fact-words.ts";
+import { isStopWordSomewhere } from "../../core/text/stop-words.ts";
+import { factWords, hasConjunction, kindOf, tokensOf } from "./fact-words.ts";
+import { type Part, partsOf } from "./parts.ts";
 import { saysWhatOneDoes } from "./subjects.ts";
 
-const ARTICLES: ReadonlySet<string> = new Set(
-  "a an the der die das dem den ein eine einen einem einer el la los las un una le les du des".split(" "),
-);
 const PREPOSITIONS: ReadonlySet<string> = new Set(
   `in at on by for from of to with until auf bei für mit von zu bis im am zum zur en de al por para con hasta à au dans chez pour
    avec 在 于 於 到`.split(/\s+/),
 );
+
+/** Of these, only one holds at a time. */
+const PLACES: ReadonlySet<string> = new Set("at in for en para à chez".split(" "));
 
 const SINGLE: ReadonlySet<string> = new Set(
   `timezone name nickname birthday email phone address city hometown country employer company job role occupation wife husband
@@ -84,44 +85,78 @@ export function isAnotherNumber(
   );
 }
 
+/** "The contract runs until March" and "The contract runs until June": what ends has one end. */
+export function givesAnotherEnd(known: string, added: string): boolean {
+  const [before, now] = [known, added].map((text) => text.split(UNTIL).map(factWords));
+  const [what = [], day = [], ...more] = before ?? [];
+  const [same, other = []] = now ?? [];
+  const isDate = (words: readonly string[]) => words.some((word) => kindOf(word) !== null);
+  return more.length === 0 && what.join(" ") === same?.join(" ") && isDate(day) && isDate(other);
+}
+
+const UNTIL = /(?<!\p{L})(?:until|till|bis|hasta|jusqu['’][àe]n?)(?!\p{L})/iu;
+
 /**
- * "Deploys go out on Thursdays" and "Deploys are on Tuesdays now" differ only in the weekday, "I work at Acme" and "I work at Globex
- * now" are the same up to a preposition. Not "The pool opens at 9" and "The pool now closes at 20", which says something else.
+ * Whether the new fact says the known one again, but for a value of the same kind: "Yoga is on Thursdays now" for "Yoga is on Tuesdays",
+ * "I work at Globex now" for "I work at Acme". Not "Jonas is on vacation now" for "Jonas is on the Phoenix team", and not "Mia is 8
+ * now" for "Mia gets up at 7", which says more.
  */
 export function givesAnotherValue(known: string, added: string): boolean {
-  const [old, said] = [withoutNow(known), withoutChange(mainClause(added))];
-  const [before, now] = [factWords(old), factWords(said.replace(TAKES_PLACE, " "))];
-  const lost = new Set(before.filter((word) => !now.includes(word)).map(kindOf));
-  const come = now.filter((word) => !before.includes(word)).map(kindOf);
-  const areValues = come.length > 0 && come.every((kind) => kind !== null && lost.has(kind));
-  return areValues || fillsTheSamePlace(old, said);
+  const [before, now] = [partsOf(withoutNow(known)), partsOf(withoutChange(mainClause(added)))];
+  const without = (parts: readonly Part[], others: readonly Part[]) =>
+    parts.filter(({ word }) => !others.some((other) => other.word === word));
+  const come = without(now, before);
+  const lost = without(withoutTitle(before, now), now);
+  const values = !hasConjunction(known) && come.some(isDay) ? untilLastDay(lost) : lost;
+  const kinds = kindsOf(come);
+  if (come.length === 0 || kinds.includes("other") || kinds !== kindsOf(values)) return false;
+  return !kinds.includes("name") || (come.length === 1 && areInOnePlace(before, now, values[0], come[0]));
 }
 
-/** It says no more than "is". */
-const TAKES_PLACE = /(?<!\p{L})(?:takes? place|findet? .*statt)(?!\p{L})/giu;
-
-/** Two values after the same words and a preposition, or between the same words: "We use ... for CI". */
-function fillsTheSamePlace(known: string, added: string): boolean {
-  const [before, now] = [pieces(known), pieces(added)];
-  const start = before.findIndex((word, at) => word !== now[at]);
-  if (start < 2) return false;
-  const longer = now.length - before.length;
-  const end = before.findLastIndex((word, at) => word !== now[at + longer]) + 1;
-  const hasContent = (words: readonly string[]) => words.some((word) => !isStopWord(word));
-  const values = [before.slice(start, end), now.slice(start, end + longer)];
-  // "with Sara on the app", "with Tim on the website"; "Paul 50", "Lea 20": two things differ.
-  const isTwo = (words: readonly string[]) =>
-    words.some((word) => PREPOSITIONS.has(word)) ||
-    (words.some((word) => kindOf(word) !== null) && words.some((word) => kindOf(word) === null));
-  if (values.every(isTwo) || !values.every(hasContent)) return false;
-  return PREPOSITIONS.has(before[start - 1] ?? "") || hasContent(before.slice(end));
+/** "I no longer play tennis with Pedro" and "I play tennis with Jonas". */
+export function haveOtherNames(known: string, added: string): boolean {
+  const names = (text: string) => partsOf(text).filter(({ kind }) => kind === "name");
+  const [before, now] = [names(known), names(added)];
+  const has = (one: Part, all: readonly Part[]) => all.some(({ word }) => word === one.word);
+  return before.length > 0 && now.length > 0 && !before.some((one) => has(one, now));
 }
 
-/** Words without articles; Chinese, Japanese and Korean by character. */
-function pieces(text: string): string[] {
-  const spaced = text.replace(/\p{Script=Han}/gu, " $& ");
-  return spaced
-    .split(/\s+/)
-    .flatMap((word) => (/^\p{Script=Han}$/u.test(word) ? word : tokensOf(word)))
-    .filter((word) => !ARTICLES.has(word));
+/** "Jonas is on the Phoenix team" and "Jonas is on vacation now": after the same words, a name and no name. */
+export function givesAnotherKind(known: string, added: string): boolean {
+  const [before, now] = [partsOf(withoutNow(known)), partsOf(withoutChange(mainClause(added)))];
+  const start = before.findIndex(({ word }, at) => word !== now[at]?.word);
+  const [old, value] = [before[start], now[start]];
+  return start > 0 && old?.after === value?.after && old?.kind !== value?.kind;
+}
+
+/** "Frieda is 5" for "User's daughter Frieda is 5", if the other fact names her too. */
+function withoutTitle(parts: readonly Part[], others: readonly Part[]): readonly Part[] {
+  const head = parts.findIndex(({ word }) => others.some((other) => other.word === word));
+  const isTitle = parts[head]?.kind === "name" && parts.slice(0, head).every(({ kind }) => kind === "other");
+  return isTitle ? parts.slice(head) : parts;
+}
+
+const isDay = ({ kind }: Part) => kind === "day";
+
+/** "on Thursdays" for "on Thursdays after standup". */
+function untilLastDay(parts: readonly Part[]): readonly Part[] {
+  const end = parts.findLastIndex(isDay) + 1;
+  return parts.slice(end).some(({ word }) => /\d/.test(word)) ? parts : parts.slice(0, end);
+}
+
+/** The kinds of some values; several days count as one, since they may be a list: "on Tuesdays and Thursdays". */
+function kindsOf(values: readonly Part[]): string {
+  const kinds = values.map(({ kind }) => kind);
+  return kinds
+    .filter((kind, at) => kind !== "day" || kinds.indexOf(kind) === at)
+    .sort()
+    .join(" ");
+}
+
+/** One lives in one city and works at one company, but speaks two languages. Between the same words, it is one for that purpose. */
+function areInOnePlace(before: readonly Part[], now: readonly Part[], lost?: Part, come?: Part): boolean {
+  if (lost === undefined || come === undefined || lost.after !== come.after) return false;
+  const [last, lastNow] = [before.at(-1), now.at(-1)];
+  const isBetween = last !== lost && lastNow !== come && last?.word === lastNow?.word;
+  return PLACES.has(lost.after) || isBetween;
 }
