@@ -25,7 +25,7 @@ const backend: MemoryBackend = {
   },
   forget: async (id) => facts.delete(id),
   documents: { put: async () => "stored", ...noCopies },
-  sessions: { keep: async () => "stored", ...noCopies },
+  sessions: { keep: async () => "stored", ...noCopies, remove: async () => {} },
   flush: async () => {},
   status: async () => ({ name: "smallest", ...status }),
   empty: async () => ({ done: [], left: [`${facts.size} facts, until the program ends`] }),

@@ -76,7 +76,9 @@ export class MapBackend implements MemoryBackend {
     },
     get: async (session: string) => this.#sessions.get(session) ?? null,
     list: async () => [...this.#sessions.keys()],
-    remove: async (session: string) => this.#sessions.delete(session),
+    remove: async (session: string) => {
+      this.#sessions.delete(session);
+    },
   };
 
   async flush(): Promise<void> {}

@@ -30,7 +30,7 @@ export class OffBackend implements MemoryBackend {
     keep: () => Promise.reject(isOff()),
     get: async () => null,
     list: async () => [],
-    remove: async () => false,
+    remove: async () => {},
   };
 
   async retain(items: readonly BackendItem[]): Promise<BackendRetained> {

@@ -68,7 +68,9 @@ class LocalBackend implements MemoryBackend {
         return { session, chat: summary.chat, title: summary.title, from: 0, turns };
       },
       list: async () => sessions.list({}).map(({ id }) => id),
-      remove: (session) => sessions.remove(session),
+      remove: async (session) => {
+        await sessions.remove(session);
+      },
     };
   }
 

@@ -144,6 +144,9 @@ export class Remote {
   readonly keepEpisode = (episode: Episode): Promise<Delivery> =>
     this.#asked((backend) => backend.sessions.keep(episode));
 
+  readonly removeSession = (session: string): Promise<void> =>
+    this.#asked((backend) => backend.sessions.remove(session));
+
   readonly documents: Pick<BackendDocuments, "put" | "remove"> = {
     put: (document) => this.#asked(({ documents }) => documents.put(document)),
     remove: (ref) => this.#asked(({ documents }) => documents.remove(ref)),

@@ -8,6 +8,7 @@ import type { HindsightClient } from "./client.ts";
 import { conversationOf } from "./document-ids.ts";
 import { heldHere, heldOnServer, joined, type Stretch } from "./held.ts";
 import type { Learning } from "./learning.ts";
+import type { Operations } from "./operations.ts";
 import {
   type Queued,
   type QueueSettings,
@@ -31,6 +32,7 @@ export class HindsightSessions implements BackendSessions {
     private readonly spool: Spool,
     private readonly settings: QueueSettings,
     private readonly learning: Learning,
+    private readonly operations: Operations,
   ) {}
 
   async keep(episode: Episode): Promise<Delivery> {
@@ -67,16 +69,13 @@ export class HindsightSessions implements BackendSessions {
     return [...new Set(names)];
   }
 
-  /** Pending parts are no longer sent. */
-  async remove(session: string): Promise<boolean> {
-    const waiting = this.#waiting(session);
-    const isSent = waiting.some(({ queued }) => queued.kind === "send");
-    const wasThere = isSent || (await this.#isOnServer(session, waiting));
+  /** Always queued. Parts that are pending, or that the server fails to process, are no longer sent. */
+  async remove(session: string): Promise<void> {
     await this.spool.add([
-      ...waiting.map(({ key }) => queuedRemoval(key)),
+      ...this.#waiting(session).map(({ key }) => queuedRemoval(key)),
       queuedSessionRemoval(session, this.settings),
     ]);
-    return wasThere;
+    this.operations.remove(({ key }) => this.#isPartOf(key, session));
   }
 
   /** Oldest first. */
@@ -99,13 +98,9 @@ export class HindsightSessions implements BackendSessions {
     return [...onServer.sort((one, other) => timeOf(one) - timeOf(other)), ...learning];
   }
 
-  /** true if the server cannot tell now. */
-  async #isOnServer(session: string, waiting: readonly Waiting[]): Promise<boolean> {
-    try {
-      return (await this.#onServer(session, waiting)).length > 0;
-    } catch {
-      return true;
-    }
+  #isPartOf(documentId: string, session: string): boolean {
+    const named = this.settings.ids.read(documentId);
+    return named?.kind === "message" && named.session === session;
   }
 
   #waiting(session: string): Waiting[] {

@@ -116,8 +116,8 @@ export interface BackendSessions {
   get(session: string): Promise<Episode | null>;
   /** Ids of conversations, in any order. Throws `remote`. */
   list(): Promise<readonly string[]>;
-  /** false if it is known that there was none. */
-  remove(session: string): Promise<boolean>;
+  /** Permanent. Pending turns of it are no longer sent. Throws as `put`. */
+  remove(session: string): Promise<void>;
 }
 
 export interface BackendStatus {
