@@ -4,7 +4,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { MapBackend } from "../../examples/map-backend.ts";
 import type { RetainOptions } from "../../src/app/retain-options.ts";
-import { openRetain } from "../../src/index.ts";
+import { type MemoryBackend, openRetain, type Retain } from "../../src/index.ts";
 import { episode } from "../contract/backend.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { conversation, talk } from "../helpers/conversations.ts";
@@ -23,6 +23,12 @@ function open(sandbox: Sandbox, options: RetainOptions = {}, variables = {}) {
   afterThisTest(() => retain.close());
   const origins = async (query: string) => (await retain.search(query)).hits.map(({ origin }) => origin);
   return { retain, origins };
+}
+
+async function backendOf(retain: Retain): Promise<MemoryBackend> {
+  const backend = await retain.backend();
+  if (backend === null) throw new Error("There is no backend");
+  return backend;
 }
 
 async function withServer(sandbox = new Sandbox()) {
@@ -66,7 +72,7 @@ test("SESS-30: if the backend doesn't remove a session, nothing is deleted here,
 test("SESS-30: while the server is down, a deleted session is not found, and neither sent nor left on the server later", async () => {
   const { sandbox, server, documents, retain, origins } = await withServer();
   const id = await conversation(sandbox, talk(...SAID));
-  const { sessions } = await retain.backend();
+  const { sessions } = await backendOf(retain);
   await sessions.keep(episode(id, SAID));
   await retain.uploads.flush();
   expect(documents()).toHaveLength(1);
@@ -86,7 +92,7 @@ test("SESS-30: while the server is down, a deleted session is not found, and nei
 test("SESS-30: turns of a deleted session are not sent again when the server fails to process them", async () => {
   const { sandbox, server, documents, retain } = await withServer();
   const id = await conversation(sandbox, talk(...SAID));
-  const { sessions } = await retain.backend();
+  const { sessions } = await backendOf(retain);
   server.fails = "the model timed out";
   await sessions.keep(episode(id, SAID));
   await sessions.keep(episode(id, SAID, 2));
@@ -107,7 +113,7 @@ test("SESS-30: a session of the home workspace that is deleted in a project is r
     const more = { ...variables, RETAIN_HINDSIGHT_SCOPING: scoping };
     const inProject = open(sandbox, { cwd: project }, more);
     const id = await conversation(sandbox, talk(...SAID));
-    await (await retain.backend()).sessions.keep(episode(id, SAID));
+    await (await backendOf(retain)).sessions.keep(episode(id, SAID));
     await retain.uploads.flush();
     expect(documents()).toHaveLength(1);
     expect(await inProject.retain.sessions.remove(id)).toMatchObject({ id, origin: "home" });

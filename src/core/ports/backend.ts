@@ -1,5 +1,5 @@
 /**
- * The port for memory backends: this machine, a server, or a program's own store. It covers statements, documents and conversations,
+ * The port for memory backends: a server, or a program's own store. It covers statements, documents and conversations,
  * so that a backend can store the whole memory of a team. Items are checked for secrets before they get here, and recall/ ranks the
  * hits of all backends.
  */
@@ -189,7 +189,7 @@ export interface BackendReflection {
 }
 
 export interface MemoryBackend {
-  /** "local", "hindsight", "off", or a program's own name. */
+  /** "hindsight", or a program's own name. */
   readonly name: string;
   /** Reports a failed item in `failed` instead of throwing. */
   retain(items: readonly BackendItem[]): Promise<BackendRetained>;
