@@ -147,7 +147,7 @@ export class Remote {
   readonly removeSession = (session: string): Promise<void> =>
     this.#asked((backend) => backend.sessions.remove(session));
 
-  readonly documents: Pick<BackendDocuments, "put" | "remove"> = {
+  readonly documents: BackendDocuments = {
     put: (document) => this.#asked(({ documents }) => documents.put(document)),
     remove: (ref) => this.#asked(({ documents }) => documents.remove(ref)),
   };

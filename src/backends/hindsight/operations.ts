@@ -73,12 +73,7 @@ export class Operations {
     });
   }
 
-  /** These were removed, so they must not come back. Throws `io`. */
-  drop(keys: readonly string[]): void {
-    this.remove(({ key }) => keys.includes(key));
-  }
-
-  /** Throws `io`. */
+  /** Removed entries must not come back. Throws `io`. */
   remove(isMeant: (entry: SpoolEntry) => boolean): void {
     try {
       for (const operation of this.#all()) {

@@ -84,12 +84,8 @@ export type Delivery = "stored" | "queued";
 export interface BackendDocuments {
   /** Replaces the document with this id. Throws `io` or `remote` if it could not be made durable. */
   put(document: BackendDocument): Promise<Delivery>;
-  /** Includes queued documents; null if there is none. Throws `remote`. */
-  get(ref: BackendDocumentRef): Promise<BackendDocument | null>;
-  /** In any order. Throws `remote`. */
-  list(): Promise<readonly BackendDocumentRef[]>;
-  /** false if it is known that there was none. */
-  remove(ref: BackendDocumentRef): Promise<boolean>;
+  /** Does nothing if there is none. Throws as `put`. */
+  remove(ref: BackendDocumentRef): Promise<void>;
 }
 
 export interface Turn {
@@ -112,11 +108,7 @@ export interface Episode {
 export interface BackendSessions {
   /** Turns with the same number are replaced or left, never duplicated. Throws as `put`. */
   keep(episode: Episode): Promise<Delivery>;
-  /** The whole stored conversation, queued turns included; null if there is none. Throws `remote`. */
-  get(session: string): Promise<Episode | null>;
-  /** Ids of conversations, in any order. Throws `remote`. */
-  list(): Promise<readonly string[]>;
-  /** Permanent. Pending turns of it are no longer sent. Throws as `put`. */
+  /** Removes all turns, pending ones too. Does nothing if there are none. Throws as `put`. */
   remove(session: string): Promise<void>;
 }
 
