@@ -6,12 +6,11 @@ import { openRetain } from "retain-memory";
 import { MapBackend } from "./map-backend.ts";
 
 const home = mkdtempSync(join(tmpdir(), "retain-example-"));
-const backend = new MapBackend();
 const retain = openRetain({
   cwd: home,
   env: { RETAIN_HOME: home },
   settings: { embedding: "none" },
-  backend,
+  backend: new MapBackend(),
 });
 
 // Tools, `remember` and what a model marks go there; secrets are refused before, and hits are ranked after.
@@ -32,7 +31,7 @@ for (const { origin, kind, text } of (await retain.search("What is the staging s
   console.log(`${origin}, ${kind}: ${text}`);
 
 const { name, location } = (await retain.status()).backend;
-console.log(`${name} (${location}) holds`, await backend.documents.list());
+console.log(`${name} (${location})`);
 
 retain.close();
 rmSync(home, { recursive: true });

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { type BackendHit, type MemoryBackend, openRetain } from "retain-memory";
 
 const facts = new Map<string, BackendHit>();
-const noCopies = { get: async () => null, list: async () => [], remove: async () => false };
 const wordsOf = (text: string) => new Set(text.toLowerCase().match(/\p{L}+/gu));
 const status = { location: "in memory", waiting: 0, stuck: [], problem: null, nextTry: null };
 
@@ -24,8 +23,8 @@ const backend: MemoryBackend = {
     return hits.filter(({ words }) => words > 0).slice(0, limit);
   },
   forget: async (id) => facts.delete(id),
-  documents: { put: async () => "stored", ...noCopies },
-  sessions: { keep: async () => "stored", ...noCopies },
+  documents: { put: async () => "stored", remove: async () => {} },
+  sessions: { keep: async () => "stored", remove: async () => {} },
   flush: async () => {},
   status: async () => ({ name: "smallest", ...status }),
   empty: async () => ({ done: [], left: [`${facts.size} facts, until the program ends`] }),

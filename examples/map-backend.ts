@@ -1,6 +1,7 @@
 /** A backend of one's own, as short as it can be: everything in maps. A real one would put a database or a service here. */
 import type {
   BackendDocument,
+  BackendDocumentRef,
   BackendHit,
   BackendItem,
   BackendQuestion,
@@ -57,11 +58,9 @@ export class MapBackend implements MemoryBackend {
       this.#documents.set(`${document.collection}/${document.id}`, document);
       return "stored" as const;
     },
-    get: async ({ collection, id }: Pick<BackendDocument, "collection" | "id">) =>
-      this.#documents.get(`${collection}/${id}`) ?? null,
-    list: async () => [...this.#documents.values()].map(({ collection, id }) => ({ collection, id })),
-    remove: async ({ collection, id }: Pick<BackendDocument, "collection" | "id">) =>
-      this.#documents.delete(`${collection}/${id}`),
+    remove: async ({ collection, id }: BackendDocumentRef) => {
+      this.#documents.delete(`${collection}/${id}`);
+    },
   };
 
   readonly sessions = {
@@ -74,9 +73,9 @@ export class MapBackend implements MemoryBackend {
       this.#sessions.set(episode.session, { ...episode, from: first, turns });
       return "stored" as const;
     },
-    get: async (session: string) => this.#sessions.get(session) ?? null,
-    list: async () => [...this.#sessions.keys()],
-    remove: async (session: string) => this.#sessions.delete(session),
+    remove: async (session: string) => {
+      this.#sessions.delete(session);
+    },
   };
 
   async flush(): Promise<void> {}

@@ -1,11 +1,14 @@
 /** Generates the reference pages in docs/ from the code: commands with options, and settings. */
 import { join } from "node:path";
+import { CommandParser } from "../src/cli/command-parser.ts";
 import { GROUPS } from "../src/cli/commands.ts";
+import { addCommonOptions, EVERYWHERE } from "../src/cli/options.ts";
 import { buildParser } from "../src/cli/parser.ts";
 import { SETTING_KEYS, SETTINGS, variablesOf } from "../src/config/schema.ts";
 import { type CommandName, EFFECTS } from "../src/core/command-effects.ts";
 
 const NOTE = "<!-- Printed from the code by `bun run docs`; do not edit by hand. -->";
+const WIDTH = 100;
 const WHO = { anyone: "home, project", user: "home only", project: "project only" } as const;
 
 async function commandReference(): Promise<string> {
@@ -13,19 +16,41 @@ async function commandReference(): Promise<string> {
   for (const { title, commands } of GROUPS) {
     sections.push(`## ${title}`);
     for (const entry of commands) {
-      const parser = buildParser(entry, await entry.load());
-      let help = "";
-      parser.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({ helpWidth: 100 });
-      parser.outputHelp();
-      sections.push(`### ${entry.name}`, effectText(entry.name), `\`\`\`text\n${help.trimEnd()}\n\`\`\``);
+      const help = helpOf(buildParser(entry, await entry.load()));
+      sections.push(`### ${entry.name}`, effectText(entry.name), asCode(help));
     }
   }
-  return ["# Commands", NOTE, INTRODUCTION_TO_COMMANDS, ...sections, ""].join("\n\n").trimEnd();
+  const introduction = [INTRODUCTION_TO_COMMANDS, asCode(commonOptions())];
+  return ["# Commands", NOTE, ...introduction, ...sections, ""].join("\n\n").trimEnd();
+}
+
+/** Without the options that every command has. */
+function helpOf(parser: CommandParser): string {
+  let help = "";
+  parser.configureOutput({ writeOut: (text) => (help += text) }).configureHelp({
+    helpWidth: WIDTH,
+    visibleOptions: ({ options }) =>
+      options.filter(({ hidden, helpGroupHeading }) => !hidden && helpGroupHeading !== EVERYWHERE),
+  });
+  parser.outputHelp();
+  return help;
+}
+
+function commonOptions(): string {
+  const parser = new CommandParser().configureHelp({ helpWidth: WIDTH });
+  addCommonOptions(parser);
+  const help = parser.helpInformation();
+  return help.slice(help.indexOf("\n", help.indexOf(EVERYWHERE)) + 1);
+}
+
+function asCode(text: string): string {
+  return `\`\`\`text\n${text.trimEnd()}\n\`\`\``;
 }
 
 const INTRODUCTION_TO_COMMANDS = `Each command's own \`--help\`, in one place, with its effect. \`read\` changes nothing; \`write\` adds or changes memory;
 \`remove\` takes something out of memory; \`setup\` changes settings, keys, what Retain trusts, or who can reach the memory. A
-model's shell runs a command that reads without a question, asks about one that writes, and refuses the others.`;
+model's shell runs a command that reads without a question, asks about one that writes, and refuses the others. Every command
+also has these options:`;
 
 function effectText(name: CommandName): string {
   const effect = EFFECTS[name];

@@ -253,10 +253,9 @@ export class Retain {
     return overviewOf(this, this.#wiring);
   }
 
-  /** The memory backend from the settings or `RetainOptions.backend`. */
-  async backend(): Promise<MemoryBackend> {
-    const { backendOf } = await import("./app/remote/local-backend.ts");
-    return backendOf(this.#wiring, this);
+  /** The server or the program's own store that holds memory; null if memory is on this machine only, or off. */
+  async backend(): Promise<MemoryBackend | null> {
+    return this.#wiring.remote?.backend() ?? null;
   }
 
   /** Backs up and then removes all memory of this workspace. The caller must have asked the user. */
@@ -267,12 +266,14 @@ export class Retain {
   }
 
   /**
-   * Empties the backend as far as possible from here, including its cached answers. For the local one this is
-   * `clearWorkspace`. The caller must have asked the user.
+   * Empties the backend as far as possible from here, including its cached answers. Without one, this is `clearWorkspace`. The caller
+   * must have asked the user.
    */
   async emptyBackend(): Promise<Cleared> {
+    const backend = await this.backend();
+    if (backend === null) return this.clearWorkspace();
     const { emptyBackend } = await import("./app/remote/empty-backend.ts");
-    return emptyBackend(await this.backend(), this.#wiring.factWorkspaces().read, this.#resolved.clock());
+    return emptyBackend(backend, this.#wiring.factWorkspaces().read, this.#resolved.clock());
   }
 
   /** A second handle on this memory, for a sub-agent. Closing it leaves this one open; closing this one closes it. */

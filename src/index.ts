@@ -11,9 +11,9 @@ export type { LedgerLine, Spent } from "./agent/learn/ledger.ts";
 export type { MemoryTool, MemoryToolResult } from "./agent/memory-tool.ts";
 export type { MemoryToolsOptions } from "./agent/memory-tools/ports.ts";
 export type {
-  AddMentalModelOptions as AddModelOptions,
-  MentalModelInfo as ModelInfo,
-  RefreshMentalModelsOptions as RefreshModelsOptions,
+  AddMentalModelOptions,
+  MentalModelInfo,
+  RefreshMentalModelsOptions,
 } from "./agent/mental-models/models.ts";
 export type { Refreshed } from "./agent/mental-models/refresh.ts";
 export type { Citation } from "./agent/reflect/passages.ts";
@@ -83,7 +83,7 @@ export type { RewriteOptions, UpdateInput, UpdateResult } from "./documents/upda
 export type { WrittenDocument } from "./documents/write.ts";
 export type { KeptTurns, TurnsToKeep } from "./facts/auto-retain-turns.ts";
 export type { Edited, EditOptions } from "./facts/edit.ts";
-export type { Facts as Memories } from "./facts/facts.ts";
+export type { Facts } from "./facts/facts.ts";
 export type { FactsOptions, OwnedFact } from "./facts/list-facts.ts";
 export type { DayNote, DayNotes } from "./facts/notes.ts";
 export type { Confirmed } from "./facts/unconfirmed/confirm.ts";
@@ -92,8 +92,8 @@ export type { KeptUnconfirmed, UnconfirmedFact } from "./facts/unconfirmed/write
 export type { Provenance } from "./facts/why.ts";
 export type { Ingested, IngestOptions } from "./facts/write/ingest.ts";
 export type { LogOptions, RememberOptions } from "./facts/write/remember.ts";
-export type { Retained, RetainItem, RetainSource as RetainOrigin } from "./facts/write/retain.ts";
-export type { Written as Kept } from "./facts/write/written.ts";
+export type { Retained, RetainItem, RetainSource } from "./facts/write/retain.ts";
+export type { Written } from "./facts/write/written.ts";
 export type { MigrateOptions } from "./migrate/migrate.ts";
 export type { MigrationReport } from "./migrate/report.ts";
 export type { EmbedCounts, EmbedWatch } from "./recall/embed-pending.ts";

@@ -3,8 +3,6 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import packageJson from "../package.json" with { type: "json" };
-import type { MemoryBackend } from "../src/index.ts";
-import { backendContract } from "./contract/backend.ts";
 import { NODE, testNeeding } from "./helpers/needs.ts";
 import { InstalledPackage, ran } from "./helpers/package.ts";
 import { Sandbox, WITH_MEANING } from "./helpers/sandbox.ts";
@@ -51,7 +49,7 @@ test("LIB-2: a strict program compiles, and the declarations of the package are 
   const withNode = {
     types: ["node"],
     lib: ["esnext"],
-    files: ["program.ts", "documented.ts", "backend-server.ts"],
+    files: ["program.ts", "documented.ts"],
   };
   const withoutNode = { types: [], lib: ["es2024", "dom"], files: ["without-node.ts"] };
   const programs = [
@@ -92,55 +90,3 @@ testNeeding("Node 24.16")(
     expect(sandbox.ok(["doctor", "--deep", "--json"]).json.ok).toBe(true);
   },
 );
-
-/** A backend in a process on Node. */
-function remoteBackend(child: ReturnType<typeof start>): MemoryBackend {
-  const lines = child.stdout.pipeThrough(new TextDecoderStream()).getReader();
-  let read = "";
-  let last: Promise<unknown> = Promise.resolve();
-  const ask = async (path: readonly string[], args: readonly unknown[]) => {
-    child.stdin.write(`${JSON.stringify({ path, args }, withoutSignals)}\n`);
-    await child.stdin.flush();
-    while (!read.includes("\n")) read += (await lines.read()).value ?? fail(await child.stderr.text());
-    const [line = "", ...rest] = read.split("\n");
-    read = rest.join("\n");
-    return JSON.parse(line).result;
-  };
-  const call =
-    (...path: string[]) =>
-    (...args: unknown[]) => {
-      last = last.then(() => ask(path, args));
-      return last as Promise<never>;
-    };
-  const common = (owner: string) => ({
-    get: call(owner, "get"),
-    list: call(owner, "list"),
-    remove: call(owner, "remove"),
-  });
-  return {
-    name: "local",
-    retain: call("retain"),
-    recall: call("recall"),
-    forget: call("forget"),
-    flush: call("flush"),
-    status: call("status"),
-    empty: call("empty"),
-    documents: { put: call("documents", "put"), ...common("documents") },
-    sessions: { keep: call("sessions", "keep"), ...common("sessions") },
-    close: () => child.kill(),
-  };
-}
-
-function withoutSignals(_: string, value: unknown): unknown {
-  return value instanceof AbortSignal ? "signal" : value;
-}
-
-function fail(reason: string): never {
-  throw new Error(reason);
-}
-
-if (testNeeding("Node 24.16") === test)
-  backendContract("local, on Node", async () => {
-    const backend = remoteBackend(start("node", "backend-server.ts", new Sandbox()));
-    return { backend, settle: async () => {}, close: () => backend.close() };
-  });

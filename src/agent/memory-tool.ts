@@ -16,8 +16,6 @@ export interface MemoryTool extends ToolSpec {
   readonly openWorld: boolean;
   /** Why a person must approve a confirmed call in every mode. */
   readonly caution?: string;
-  /** JSON Schema of a result's `data`. */
-  readonly output: Readonly<Record<string, unknown>>;
   /** What is wrong with an input and how to fix it, for the model; null if it is valid. `run` checks it too. */
   check(input: unknown): string | null;
   /** Invalid input and RetainErrors become a result with `ok` false; only bugs throw. */

@@ -1,5 +1,5 @@
 /** What an id names, whatever command printed it: a document, a fact, a note, a conversation or one of its messages. */
-import { RetainError } from "../core/errors.ts";
+import { RetainError, unlessMissing } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
 import { isVectorId } from "../core/ports/vector-index.ts";
 import type { Message, StoredMessage } from "../core/sessions/conversation.ts";
@@ -51,12 +51,4 @@ export async function findById(memory: Memory, id: string, options: GetOptions =
     );
   // Throws: searching for similar ids takes longer than all of the above.
   return { kind: "document", document: await documents.get(id) };
-}
-
-/** null instead of `not_found`. */
-export async function unlessMissing<T>(finding: Promise<T>): Promise<T | null> {
-  return finding.catch((error: unknown) => {
-    if (error instanceof RetainError && error.code === "not_found") return null;
-    throw error;
-  });
 }

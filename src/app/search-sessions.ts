@@ -1,12 +1,13 @@
 /** Searches conversations: matching messages and summaries, grouped by session. */
+
 import { nameKey } from "../core/documents/names.ts";
+import { unlessMissing } from "../core/errors.ts";
 import type { ScorePart } from "../recall/fuse.ts";
 import type { SearchHit, SearchOptions, SearchResult } from "../recall/search.ts";
 import type { SessionsAsked } from "../sessions/find.ts";
 import type { OwnedSession } from "../sessions/ports.ts";
 import type { Sessions } from "../sessions/sessions.ts";
 import { wordsIn } from "../util/text.ts";
-import { unlessMissing } from "./find-by-id.ts";
 
 export interface FoundInSession {
   readonly session: OwnedSession;

@@ -4,7 +4,7 @@ import { EntryFiles } from "../backends/spool/entry-files.ts";
 import type { Config } from "../config/load.ts";
 import type { Choice, Surroundings, Workspace } from "../config/workspace.ts";
 import type { Incident } from "../core/incidents.ts";
-import type { BackendStatus, MemoryBackend } from "../core/ports/backend.ts";
+import type { BackendStatus } from "../core/ports/backend.ts";
 import { IncidentFile } from "../files/incidents.ts";
 import { KeyFile } from "../llm/keys.ts";
 import type { IndexCounts } from "../sqlite/database/care.ts";
@@ -47,7 +47,6 @@ interface Memory {
   readonly choice: Choice;
   readonly config: Config;
   readonly learning: { status(): Promise<LearningStatus> };
-  backend(): Promise<MemoryBackend>;
 }
 
 export async function statusOf(memory: Memory, wiring: Wiring, { env }: Surroundings): Promise<MemoryStatus> {
@@ -56,13 +55,18 @@ export async function statusOf(memory: Memory, wiring: Wiring, { env }: Surround
   return {
     workspace: { kind, root },
     counts: wiring.local.care.counts(),
-    backend: await (await memory.backend()).status(),
+    backend: (await (await wiring.remote?.backend())?.status()) ?? localStatus(wiring, root),
     vectors: (await wiring.hosted())?.status() ?? [],
     elsewhere: waitingElsewhere(spoolsIn(memory.choice.home), wiring.remote?.spool ?? null),
     learning: await memory.learning.status(),
     model: machineModel(memory, env),
     incidents: new IncidentFile(memory.choice.home.root).open().incidents,
   };
+}
+
+function localStatus({ isOff }: Wiring, root: string): BackendStatus {
+  const [name, location] = isOff ? ["off", "nowhere"] : ["local", root];
+  return { name, location, waiting: 0, stuck: [], problem: null, nextTry: null };
 }
 
 function machineModel({ config, choice }: Memory, env: Surroundings["env"]): MemoryStatus["model"] {

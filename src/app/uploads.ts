@@ -6,9 +6,7 @@ export class Uploads {
 
   /** Sends pending memories, for up to two seconds to each by default; the rest is sent later. Allowed after closing. */
   async flush(ms?: number): Promise<void> {
-    const { shared } = this.handle();
-    await shared.remote?.flush(ms);
-    await (await shared.hosted())?.flush(ms);
+    await this.handle().shared.flush(ms);
   }
 
   /** Like `flush`, but also retries memories that the server refused before. */

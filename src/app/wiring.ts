@@ -46,6 +46,7 @@ export class Wiring {
   readonly local: LocalWorkspace;
   /** The home workspace of a project's Retain, once opened. */
   #home: LocalWorkspace | null = null;
+  #homeRemote: Remote | null = null;
   readonly #backups: LocalWorkspace[] = [];
   #audience: Audience | null = null;
   readonly #models: RankingModels;
@@ -232,13 +233,28 @@ export class Wiring {
     return {
       read: this.readWorkspaces().map((local) => {
         const { origin, sessions, memoryFiles: files, lock } = local;
-        return { origin, sessions, files, lock, purge: () => this.purge(local) };
+        const removeCopy = async (session: string) => this.#remoteOf(local)?.removeSession(session);
+        return { origin, sessions, removeCopy, files, lock, purge: () => this.purge(local) };
       }),
       clock: this.options.clock,
       warn: this.options.warn,
       self: processName(host, process.pid),
       isGone: (holder) => hasEnded(holder, host),
     };
+  }
+
+  /** The home workspace's conversations may be in another bank than the project's. */
+  #remoteOf(local: LocalWorkspace): Remote | null {
+    if (local === this.local || this.options.backend !== undefined) return this.remote;
+    this.#homeRemote ??= remoteFor({ ...this.options, scope: "global" });
+    return this.#homeRemote;
+  }
+
+  /** Sends pending memories, for up to `ms` to each server. */
+  async flush(ms?: number): Promise<void> {
+    await this.remote?.flush(ms);
+    await this.#homeRemote?.flush(ms);
+    await (await this.hosted())?.flush(ms);
   }
 
   async purge({ traces, workspace }: LocalWorkspace): Promise<void> {
@@ -363,6 +379,7 @@ export class Wiring {
 
   close(): void {
     this.remote?.close();
+    this.#homeRemote?.close();
     this.local.close();
     this.#home?.close();
     for (const backup of this.#backups) backup.close();

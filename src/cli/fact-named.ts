@@ -1,6 +1,7 @@
 /** For commands on documents that are given an id which no document has. */
-import { unlessMissing } from "../app/find-by-id.ts";
+
 import type { Retain } from "../app.ts";
+import { unlessMissing } from "../core/errors.ts";
 import type { Fact } from "../core/facts/fact.ts";
 
 /** null if no fact has this id. Throws `ambiguous` for the start of several ids. */

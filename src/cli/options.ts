@@ -27,9 +27,12 @@ export function scopeOf(options: CommonOptions): Scope {
   return options.local ? "local" : options.global ? "global" : "auto";
 }
 
+/** The heading of the options that all commands share. */
+export const EVERYWHERE = "Everywhere:";
+
 export function addCommonOptions(command: Command): void {
   command
-    .optionsGroup("Everywhere:")
+    .optionsGroup(EVERYWHERE)
     .option("--local", "use this project's workspace")
     .option("--global", "use the home workspace")
     .option("--json", "print one JSON object to stdout, and nothing else")
@@ -69,6 +72,6 @@ export function countFor(option: string, most = 9_999_999): (value: string) => n
 }
 
 /** Commander parser for a repeatable option. */
-export function collect(value: string, previous: string[]): string[] {
+export function collect(value: string, previous: string[] = []): string[] {
   return [...previous, value];
 }

@@ -9,7 +9,7 @@ import { type CommonOptions, collect } from "./options.ts";
 
 export interface SearchFlags extends CommonOptions {
   collection?: string;
-  filter: string[];
+  filter?: string[];
   semantic?: boolean;
   text?: boolean;
   kind: string[];
@@ -22,7 +22,7 @@ export function addSearchOptions(parser: CommandParser): void {
   parser
     .option("--collection <name>", "only documents of this collection")
     .takes("collection")
-    .option("--filter <expression>", "tags=a,b  priority!=low; repeatable", collect, [])
+    .option("--filter <expression>", "tags=a,b  priority!=low; repeatable", collect)
     .takes("filter")
     .option("--semantic", "by meaning only")
     .option("--text", "by words only")
@@ -65,7 +65,7 @@ export function toSearchOptions(flags: SearchFlags): SearchOptions {
     );
   return {
     mode: flags.semantic ? "semantic" : flags.text ? "text" : "both",
-    filters: flags.filter,
+    filters: flags.filter ?? [],
     ...(flags.kind.length === 0 ? {} : { kinds: flags.kind.flatMap((kind) => kind.split(",")) as Kind[] }),
     ...given("collection", flags.collection),
     ...given("since", flags.since),

@@ -73,6 +73,14 @@ export function requireText(value: unknown, what: string): asserts value is stri
     throw new RetainError("usage", `${what} must be a string, not ${typeof value}.`);
 }
 
+/** null instead of `not_found`. */
+export async function unlessMissing<T>(finding: Promise<T>): Promise<T | null> {
+  return finding.catch((error: unknown) => {
+    if (error instanceof RetainError && error.code === "not_found") return null;
+    throw error;
+  });
+}
+
 /** The message for any thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);

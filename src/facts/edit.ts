@@ -1,5 +1,5 @@
 /** Changes a fact's text. The new fact replaces the old one on its line and keeps its tags; the old text stays in the history. */
-import { RetainError, requireText } from "../core/errors.ts";
+import { RetainError, requireText, unlessMissing } from "../core/errors.ts";
 import { endInWords } from "../core/facts/fact.ts";
 import { factId } from "../core/facts/fact-text.ts";
 import type { FactSource } from "../core/facts/history.ts";
@@ -32,7 +32,7 @@ export async function editFact(
 ): Promise<Edited> {
   requireText(said, "A fact");
   const session = saidIn === null ? null : checked("session", saidIn);
-  const known = inWorkspace(workspaces, id);
+  const known = await inWorkspace(workspaces, id);
   if (known === null) return editInBank(workspaces, id, newText(said));
   const { origin, fact, after } = known;
   if (fact.ended_at !== null)
@@ -58,14 +58,9 @@ export async function editFact(
 }
 
 /** null if no workspace has it but a server's bank may. */
-function inWorkspace(workspaces: FactWorkspaces, id: string): Provenance | null {
-  try {
-    return explainFact(workspaces, id);
-  } catch (error) {
-    const mayBeInBank = workspaces.remote !== null && error instanceof RetainError;
-    if (mayBeInBank && error.code === "not_found") return null;
-    throw error;
-  }
+async function inWorkspace(workspaces: FactWorkspaces, id: string): Promise<Provenance | null> {
+  const explain = async () => explainFact(workspaces, id);
+  return workspaces.remote === null ? explain() : unlessMissing(explain());
 }
 
 async function editInBank({ remote }: FactWorkspaces, id: string, text: string): Promise<Edited> {

@@ -6,7 +6,7 @@ import { toldToModel } from "../agent/told-to-model.ts";
 import type { Retain } from "../app.ts";
 import { fenced, harmless } from "../context/fence.ts";
 import { lastDays } from "../context/time.ts";
-import { RetainError } from "../core/errors.ts";
+import { RetainError, unlessMissing } from "../core/errors.ts";
 import { shareableText } from "../core/secrets/shareable.ts";
 import type { OwnedFact } from "../facts/list-facts.ts";
 import { oneLine, truncate } from "../util/text.ts";
@@ -104,9 +104,8 @@ export async function resourceText(
   chat: string | undefined,
 ): Promise<string | null> {
   if (readMemoryUri(uri) === null) return textOf(retain, uri, chat);
-  return textOf(retain, uri, chat).catch((error: unknown) => {
+  return unlessMissing(textOf(retain, uri, chat)).catch((error: unknown) => {
     if (error instanceof ResourceNotFoundError) return null;
-    if (error instanceof RetainError && error.code === "not_found") return null;
     throw error;
   });
 }

@@ -70,7 +70,10 @@ export interface RemoveOptions extends FindOptions {
   force?: boolean;
 }
 
-/** Removes it permanently, with its working memory. Throws `conflict` if another process has it open, and like `findSession`. */
+/**
+ * Removes it permanently, here and from a backend, with its working memory. Throws `conflict` if another process has it open,
+ * `remote` if the backend fails, and like `findSession`; then nothing was removed here.
+ */
 export async function removeSession(
   places: SessionWorkspaces,
   id: string,
@@ -90,8 +93,8 @@ export async function removeSession(
 }
 
 /**
- * Permanently removes sessions without messages since `before`, with their working memory; skips those that another process has open.
- * Returns the removed ones, or in a dry run those it would remove, oldest first.
+ * Removes sessions without messages since `before`, as `removeSession` does; skips those that another process has open. Returns the
+ * removed ones, or in a dry run those it would remove, oldest first.
  */
 export async function pruneSessions(
   places: SessionWorkspaces,
@@ -121,6 +124,7 @@ async function removeFrom(
   sessions: readonly SessionSummary[],
   clock: Clock,
 ): Promise<void> {
+  for (const { id } of sessions) await removeCopy(workspace, id);
   for (const { id } of sessions) {
     await removeWorking(workspace, id, clock().toISOString());
     await workspace.sessions.remove(id);
@@ -129,6 +133,16 @@ async function removeFrom(
   // Permanent; without a record, `undo` would undo the change before it.
   await lock.exclusively(() => files.recordChange("sessions delete", isoSeconds(clock()), {}));
   await workspace.purge();
+}
+
+/** Runs before anything is removed here, so that a failure leaves a session that can be deleted again. */
+async function removeCopy(workspace: SessionWorkspace, session: string): Promise<void> {
+  try {
+    await workspace.removeCopy(session);
+  } catch (error) {
+    if (!(error instanceof RetainError)) throw error;
+    throw new RetainError(error.code, `Not deleted: session ${session}. ${error.message}`, error.advice);
+  }
 }
 
 /** Runs before the session itself is removed: after a crash in between, the same call finishes the job. */

@@ -7,6 +7,8 @@ import type { SessionSummary } from "../core/sessions/conversation.ts";
 export interface SessionWorkspace {
   readonly origin: "project" | "home";
   readonly sessions: SessionStore;
+  /** Removes it from a backend that it was sent to. Throws `remote`, `io`. */
+  readonly removeCopy: (session: string) => Promise<void>;
   /** For working memory, which is removed with its session. */
   readonly files: MemoryFiles;
   readonly lock: WorkspaceLock;

@@ -68,7 +68,10 @@ export class Sessions {
     return tagSession(this.places(), id, change, options);
   }
 
-  /** Permanent; also removes its working memory. Throws `conflict` if another process has it open, unless forced. */
+  /**
+   * Permanent; also removes its working memory, and its copy on a backend. Throws `conflict` if another process has it open, unless
+   * forced, and `remote` if the backend fails.
+   */
   async remove(id: string, options: RemoveOptions = {}): Promise<OwnedSession> {
     const { removeSession } = await import("./change.ts");
     return removeSession(this.places(), id, options);

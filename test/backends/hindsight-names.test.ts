@@ -2,7 +2,6 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DocumentIds, uuidOf } from "../../src/backends/hindsight/document-ids.ts";
-import { joined } from "../../src/backends/hindsight/held.ts";
 import { halvesOf } from "../../src/backends/hindsight/parts.ts";
 import type { WireItem } from "../../src/backends/hindsight/protocol.ts";
 import { parseTranscript, printTranscript } from "../../src/backends/hindsight/transcript.ts";
@@ -66,12 +65,12 @@ test("BACKEND-7: a conversation cut in two is the same when joined, and a growin
     (halvesOf(whole) ?? [whole]).flatMap((half) => halvesOf(half) ?? [half]);
   fc.assert(
     fc.property(fc.array(turn, { minLength: 1, maxLength: 20 }), (turns) => {
-      const stretches = stretchesOf(item(turns)).map(({ document_id, content: text }) => {
-        const named = ids.read(document_id);
-        const from = named?.kind === "message" ? named.from : Number.NaN;
-        return { from, held: { text, context: null, tags: [], metadata: {}, updatedAt: "" } };
-      });
-      expect(joined(stretches)).toEqual({ from: 0, turns });
+      const joined: typeof turns = [];
+      for (const { document_id, content } of stretchesOf(item(turns))) {
+        expect(ids.read(document_id)).toEqual({ kind: "message", session: "s", from: joined.length });
+        joined.push(...parseTranscript(content));
+      }
+      expect(joined).toEqual(turns);
     }),
   );
   const one = { role: "user" as const, at: "t", content: "x" };

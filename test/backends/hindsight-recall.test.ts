@@ -241,7 +241,6 @@ test("HIND-5: a tagged memory of no project is recalled in every project, pendin
     expect(await found({ tags: ["zoo"] })).toEqual(expected);
   }
   await outside.documents.put(document("herd", "Giraffes run", { tags: ["zoo"] }));
-  expect(await outside.documents.get(document("herd", ""))).toMatchObject({ tags: ["zoo"] });
   expect(await found()).toContainEqual(["Giraffes run", ["zoo"]]);
 });
 
@@ -284,12 +283,6 @@ test("HIND-23: a sent item counts as stored while the server processes it; after
   expect((await backend.status()).waiting).toBe(0);
   const ids = async () => (await backend.recall(question("lighthouse"))).map(({ id }) => id).sort();
   expect(await ids()).toEqual(["notes/plan", queued[0]?.id ?? "", "session:s"]);
-  expect((await backend.documents.get(document("plan", "")))?.content).toBe("Paint the lighthouse");
-  expect(await backend.documents.list()).toEqual([{ collection: "notes", id: "plan" }]);
-  expect([await backend.sessions.list(), (await backend.sessions.get("s"))?.turns.length]).toEqual([
-    ["s"],
-    1,
-  ]);
   expect(await backend.forget(queued[1]?.id ?? "")).toBe(true);
   expect(await backend.recall(question("boat"))).toEqual([]);
   kit.server.learn();
@@ -302,6 +295,4 @@ test("HIND-23: a sent item counts as stored while the server processes it; after
   kit.bank();
   kit.serverHasLearned();
   expect(await ids()).toEqual([]);
-  expect(await backend.documents.get(document("plan", ""))).toBeNull();
-  expect([await backend.documents.list(), await backend.sessions.list()]).toEqual([[], []]);
 });

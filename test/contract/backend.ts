@@ -152,76 +152,55 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
     );
 
     test(
-      `BACKEND-7: a document is read back unchanged, replaced as a whole, listed and removed`,
-      using(async ({ backend: { documents }, settle }) => {
-        const first = document("gpu", "# GPU\n\nuser (x): not a turn\n\n\\backslash, ünïcödé 机器", {
-          tags: ["ops"],
-        });
-        await documents.put(first);
-        for (const _ of ["queued", "arrived"]) {
-          expect(await documents.get(first)).toMatchObject({ ...first });
-          expect(await documents.list()).toEqual([{ collection: "notes", id: "gpu" }]);
+      `BACKEND-7: a document is recalled in its newest state only, and not once it is removed`,
+      using(async ({ backend, settle }) => {
+        const ref = document("gpu", "The old heron card");
+        const recalled = async () =>
+          (await textsOf(backend, question("heron card", { kinds: ["document"] }))).map(
+            (text) => /\b(?:old|new)\b/.exec(text)?.[0],
+          );
+        await backend.documents.put(ref);
+        for (const [change, expected] of [
+          [() => backend.documents.put(document("gpu", "The new heron card")), ["new"]],
+          [() => backend.documents.remove(ref), []],
+          [() => backend.documents.remove(ref), []],
+        ] as const) {
           await settle();
+          await change();
+          expect(await recalled()).toEqual([...expected]);
+          await settle();
+          expect(await recalled()).toEqual([...expected]);
         }
-        await documents.put(document("gpu", "Another text"));
-        expect((await documents.get(first))?.content.trimEnd()).toBe("Another text");
-        await settle();
-        expect((await documents.get(first))?.content.trimEnd()).toBe("Another text");
-        expect(await documents.remove(first)).toBe(true);
-        expect(await documents.get(first)).toBeNull();
-        await settle();
-        expect(await documents.get(first)).toBeNull();
-        expect(await documents.list()).toEqual([]);
-        expect(await documents.remove(first)).toBe(false);
-        expect(await documents.get({ collection: "notes", id: "never" })).toBeNull();
       }),
     );
 
     test(
-      `BACKEND-7: a conversation is read back unchanged; a longer one replaces it without duplicate turns`,
-      using(async ({ backend: { sessions }, settle }) => {
-        const id = "session_20260301_001";
-        const said = [
-          "Hello",
-          "user (2026): hm\nassistant: no\n\\user (): x",
-          "Third\n\n- a\n- b",
-          "Bye",
-          "One more",
-        ];
-        await sessions.keep(episode(id, said.slice(0, 2)));
+      `BACKEND-7: sending a longer conversation duplicates no turn, and a removed one is not recalled`,
+      using(async ({ backend, settle }) => {
+        const { sessions } = backend;
+        const said = ["Herons wade", "Otters dive", "Swans hiss", "Geese graze", "Newts hide"];
+        const recalled = async () => {
+          const counts: number[] = [];
+          for (const turn of said) counts.push((await textsOf(backend, question(turn))).length);
+          return counts;
+        };
+        await sessions.keep(episode("s", said.slice(0, 2)));
         await settle();
-        await sessions.keep(episode(id, said));
-        await sessions.keep(episode(id, said.slice(3), 3));
+        await sessions.keep(episode("s", said.slice(0, 4)));
+        await sessions.keep(episode("s", said.slice(4), 4));
         for (const _ of ["queued", "arrived"]) {
-          const kept = await sessions.get(id);
-          expect(kept).toMatchObject({ session: id, from: 0, chat: "main" });
-          expect(kept?.turns).toEqual([...episode(id, said).turns]);
-          expect(await sessions.list()).toEqual([id]);
+          expect(await recalled()).toEqual([1, 1, 1, 1, 1]);
           await settle();
         }
-        expect(await sessions.remove(id)).toBe(true);
-        await sessions.keep(episode("session_20260301_002", ["Other"]));
+        await sessions.remove("s");
+        await sessions.remove("another");
         for (const _ of ["queued", "arrived"]) {
-          expect(await sessions.get(id)).toBeNull();
-          expect(await sessions.list()).toEqual(["session_20260301_002"]);
+          expect(await recalled()).toEqual([0, 0, 0, 0, 0]);
           await settle();
         }
-        expect(await sessions.remove("session_20260301_009")).toBe(false);
-        expect(await sessions.get("session_20260301_009")).toBeNull();
-      }),
-    );
-
-    test(
-      `BACKEND-7: a removed conversation can be stored again, without its old turns`,
-      using(async ({ backend: { sessions }, settle }) => {
-        const id = "session_20260301_003";
-        await sessions.keep(episode(id, ["a", "b", "c", "d"]));
-        await sessions.keep(episode(id, ["e", "f"], 4));
-        await settle();
-        await sessions.remove(id);
-        await sessions.keep(episode(id, ["new", "words"]));
+        await sessions.keep(episode("s", said.slice(1, 2)));
         for (const _ of ["queued", "arrived"]) {
-          expect((await sessions.get(id))?.turns.map(({ content }) => content)).toEqual(["new", "words"]);
+          expect(await recalled()).toEqual([0, 1, 0, 0, 0]);
           await settle();
         }
       }),
@@ -259,7 +238,8 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
 
     test(
       `BACKEND-7: documents behave like a map, in whatever order they are put and removed`,
-      using(async ({ backend: { documents }, settle }) => {
+      using(async ({ backend, settle }) => {
+        const { documents } = backend;
         const step = fc.oneof(
           fc.record({
             do: fc.constant("put"),
@@ -269,23 +249,25 @@ export function backendContract(name: string, open: () => Promise<OpenedBackend>
           fc.record({ do: fc.constant("remove"), id: fc.constantFrom("a", "b"), text: fc.constant("") }),
           fc.record({ do: fc.constant("settle"), id: fc.constant("a"), text: fc.constant("") }),
         );
+        const asked = question("herons wade", { kinds: ["document"] });
         await fc.assert(
           fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-            for (const { id } of await documents.list()) await documents.remove({ collection: "notes", id });
+            for (const id of ["a", "b"]) await documents.remove({ collection: "notes", id });
             const expected = new Map<string, string>();
             for (const { do: what, id, text } of steps) {
               if (what === "settle") await settle();
               else if (what === "put") {
-                await documents.put(document(id, text));
-                expected.set(id, text);
-              } else expect(await documents.remove({ collection: "notes", id })).toBe(expected.delete(id));
-              for (const each of ["a", "b"]) {
-                const held = await documents.get({ collection: "notes", id: each });
-                expect(held?.content.trimEnd()).toBe(expected.get(each));
+                await documents.put(document(id, `Herons wade ${text}.`));
+                expected.set(`notes/${id}`, text);
+              } else {
+                await documents.remove({ collection: "notes", id });
+                expected.delete(`notes/${id}`);
               }
+              const hits = (await backend.recall(asked)).map(
+                ({ id, text }) => [id, /wade (\w+)\./.exec(text)?.[1]] as const,
+              );
+              expect(hits.sort()).toEqual([...expected].sort());
             }
-            const ids = (await documents.list()).map(({ id }) => id);
-            expect(ids.sort()).toEqual([...expected.keys()].sort());
           }),
           { numRuns: 12 },
         );

@@ -24,7 +24,6 @@ export function tool(
       properties: { text: { type: "string", maxLength: 9 } },
       additionalProperties: false,
     },
-    output: { type: "object", properties: { said: { type: "string" } }, required: ["said"] },
     effect: "write",
     readOnly: false,
     destructive: false,

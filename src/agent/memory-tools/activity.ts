@@ -4,28 +4,16 @@ import { endInWords } from "../../core/facts/fact.ts";
 import { documentSource } from "../../core/memory.ts";
 import { shareableText } from "../../core/secrets/shareable.ts";
 import { localDay, localTime, oneLine, truncate } from "../../util/text.ts";
-import { oneOf, record, type Schema, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
-
-const ACTIONS = ["saved", "changed", "ended", "talked"] as const;
-const KINDS = ["fact", "note", "document", "conversation"] as const;
 
 interface Activity {
   /** In ISO 8601; shown as "2026-11-17 09:30", in local time. */
   readonly at: string;
-  readonly what: (typeof ACTIONS)[number];
-  readonly kind: (typeof KINDS)[number];
+  readonly what: "saved" | "changed" | "ended" | "talked";
+  readonly kind: "fact" | "note" | "document" | "conversation";
   readonly id: string;
   readonly text: string;
 }
-
-export const ACTIVITY: Schema = record({
-  at: STRING,
-  what: oneOf(ACTIONS),
-  kind: oneOf(KINDS),
-  id: STRING,
-  text: STRING,
-});
 
 const LONGEST = 200;
 const NOTE_DAYS = 30;

@@ -9,7 +9,6 @@ import { oneLine, plural } from "../../util/text.ts";
 import { count } from "../tools/input.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
 import { mayText } from "./fields.ts";
-import { COUNT, FLAG, listOfSchema, MAY_STRING, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 export function contextTool(ports: ConversationPorts): ToolAmong {
@@ -28,21 +27,6 @@ export function contextTool(ports: ConversationPorts): ToolAmong {
     fields: {
       query: mayText("The user's message, or the task."),
       budget: count("Maximum tokens.", 1, 100_000),
-    },
-    output: {
-      tokens: COUNT,
-      budget: COUNT,
-      parts: listOfSchema(
-        record({
-          name: STRING,
-          title: STRING,
-          tokens: COUNT,
-          included: FLAG,
-          shortened: FLAG,
-          why: MAY_STRING,
-          memories: listOfSchema(STRING),
-        }),
-      ),
     },
     async run({ query, budget }) {
       const { text, tokens, ...assembled } = await ports.context({ query, budget, marks: false });

@@ -4,7 +4,6 @@ import { type Hint, hint } from "../../core/hint.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
 import { hintForModel, toldToModel } from "../told-to-model.ts";
 import { type Field, toolInput, type Values } from "../tools/input.ts";
-import { dataSchema, type Schema } from "./output.ts";
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
 
@@ -18,8 +17,6 @@ interface Definition<F extends Fields>
   /** A sensible input, for a model whose input was wrong. */
   readonly example: Readonly<Record<string, unknown>>;
   readonly fields: F;
-  /** The schema of `data` on success. */
-  readonly output: Readonly<Record<string, Schema>>;
   /** Throws RetainError, which becomes a result. `say` renders a hint for the model. */
   run(input: Values<F>, signal: AbortSignal, say: (text: Hint) => string): Promise<MemoryToolResult>;
 }
@@ -28,7 +25,7 @@ interface Definition<F extends Fields>
 export type ToolAmong = (offered: readonly MemoryTool[]) => MemoryTool;
 
 export function memoryTool<F extends Fields>(definition: Definition<F>): ToolAmong {
-  const { example: valid, fields, output, run, ...described } = definition;
+  const { example: valid, fields, run, ...described } = definition;
   const { name, effect } = described;
   const input = toolInput(name, fields);
   const example = `For example: ${JSON.stringify(valid)}`;
@@ -45,7 +42,6 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): ToolAmo
       ...described,
       readOnly: effect === "read",
       schema: input.schema,
-      output: dataSchema(output),
       check(said) {
         const { wrong } = read(said);
         return wrong === undefined ? null : failure(wrong).text;

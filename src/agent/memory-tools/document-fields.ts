@@ -2,7 +2,6 @@
 import { documentOfSource } from "../../core/memory.ts";
 import { text } from "../tools/input.ts";
 import { clearable, mayFlag, mayRecord, mayText, mayTexts } from "./fields.ts";
-import { MAY_NUMBER, MAY_STRING, type Schema, STRING } from "./output.ts";
 import type { ConversationPorts, DocumentVerbs, Entry } from "./ports.ts";
 
 export const FILTERS = "Documents only: tags=a,b  priority!=low  created_at>=2026-01-01";
@@ -18,15 +17,6 @@ export const FIELDS = {
 };
 
 export const ALLOW_SECRET = mayFlag("The user wants its key or password stored.");
-
-export const WRITTEN: Readonly<Record<string, Schema>> = {
-  id: STRING,
-  collection: MAY_STRING,
-  action: STRING,
-  version: MAY_NUMBER,
-  kept_version: MAY_STRING,
-  file_path: MAY_STRING,
-};
 
 /** Names the version with the previous content, for memory_get. */
 export function keptAs(version: string | null): string {

@@ -8,18 +8,9 @@ import type { Provenance } from "../../facts/why.ts";
 import type { MemoryToolResult } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
-import {
-  ALLOW_SECRET,
-  documentNamed,
-  entryNamed,
-  FIELDS,
-  keptAs,
-  NAMING,
-  WRITTEN,
-} from "./document-fields.ts";
+import { ALLOW_SECRET, documentNamed, entryNamed, FIELDS, keptAs, NAMING } from "./document-fields.ts";
 import { mayFlag, mayText, mayVersion } from "./fields.ts";
 import { replacedText } from "./memory-text.ts";
-import { listOfSchema, MAY_STRING, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 /** Tells the user which secrets a stored document contains. */
@@ -47,7 +38,6 @@ export function putTool({ documents, client, usesNetwork }: ConversationPorts): 
       no_overwrite: mayFlag("Fail if it exists."),
       allow_secret: ALLOW_SECRET,
     },
-    output: { ...WRITTEN, title: STRING, also_in: listOfSchema(STRING) },
     async run({ no_overwrite: noOverwrite, allow_secret: allowSecret, ...input }) {
       const put = await documents.put({
         ...input,
@@ -94,7 +84,6 @@ export function updateTool(ports: ConversationPorts): ToolAmong {
       if_version: mayVersion("Fail unless it has this version or etag."),
       allow_secret: ALLOW_SECRET,
     },
-    output: { ...WRITTEN, replaced: MAY_STRING },
     async run({ id: said, collection: within, ...input }) {
       const { old_text, new_text, content, merge_tags, if_version, allow_secret, ...fields } = input;
       if ((old_text === undefined) !== (new_text === undefined))
@@ -178,7 +167,6 @@ export function deleteTool(ports: ConversationPorts): ToolAmong {
     idempotent: false,
     openWorld: usesNetwork(),
     fields: NAMING,
-    output: { id: STRING, collection: STRING, kept_version: MAY_STRING, file_path: STRING },
     async run(naming, _signal, say) {
       const entry = await entryNamed(ports, naming);
       if (entry !== null)

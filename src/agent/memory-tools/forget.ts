@@ -4,7 +4,6 @@ import { fenced } from "../../context/fence.ts";
 import { RetainError } from "../../core/errors.ts";
 import { SHORTEST_ID } from "../../core/facts/fact.ts";
 import type { Hint } from "../../core/hint.ts";
-import { ORIGINS } from "../../core/memory.ts";
 import type { ForgettableMemory, ToForget } from "../../facts/forget/find.ts";
 import type { Forgotten } from "../../facts/forget/forget.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
@@ -14,10 +13,7 @@ import type { MemoryToolResult } from "../memory-tool.ts";
 import { text } from "../tools/input.ts";
 import { failure, memoryTool, type ToolAmong } from "./define.ts";
 import { mayText } from "./fields.ts";
-import { listOfSchema, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
-
-const ORIGIN = oneOf(ORIGINS);
 
 export function forgetTool({ facts, usesNetwork }: ConversationPorts): ToolAmong {
   return memoryTool({
@@ -35,12 +31,6 @@ export function forgetTool({ facts, usesNetwork }: ConversationPorts): ToolAmong
     fields: {
       id: text("Of a fact or note."),
       confirm: mayText("From the first call."),
-    },
-    output: {
-      forgotten: listOfSchema(record({ id: STRING, kind: oneOf(["fact", "note"]), origin: ORIGIN })),
-      found: listOfSchema(
-        record({ id: STRING, kind: oneOf(["fact", "note"]), origin: ORIGIN, text: STRING }),
-      ),
     },
     async run({ id, confirm }, _signal, say) {
       const sought = await facts.findToForget(id);

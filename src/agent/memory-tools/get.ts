@@ -12,23 +12,11 @@ import { memoryTool, type ToolAmong } from "./define.ts";
 import { documentNamed, entryNamed, NAMING } from "./document-fields.ts";
 import { entryText } from "./entry-text.ts";
 import { mayVersion } from "./fields.ts";
-import { COUNT, listOfSchema, MAY_NUMBER, MAY_STRING, oneOf, type Schema, STRING } from "./output.ts";
 import type { ConversationPorts, Entry } from "./ports.ts";
 
 const MOST_CHARACTERS = 50_000;
 const LEFT_OUT =
   "Private parts and secrets are omitted here. Replacing the content would lose them; replacing a passage keeps them.";
-
-/** Fields in a list of documents, and in a document that was read. */
-export const SUMMARY: Readonly<Record<string, Schema>> = {
-  id: STRING,
-  collection: MAY_STRING,
-  title: STRING,
-  tags: listOfSchema(STRING),
-  created_at: MAY_STRING,
-  updated_at: MAY_STRING,
-  version: MAY_NUMBER,
-};
 
 export function getTool(ports: ConversationPorts): ToolAmong {
   const { documents } = ports;
@@ -47,14 +35,6 @@ export function getTool(ports: ConversationPorts): ToolAmong {
       ...NAMING,
       version: mayVersion("v2, or a git revision."),
       offset: count("The first character.", 0, 1_000_000_000),
-    },
-    output: {
-      kind: oneOf(["document", "fact", "note"]),
-      ...SUMMARY,
-      etag: MAY_STRING,
-      content: STRING,
-      offset: COUNT,
-      length: COUNT,
     },
     async run({ version, offset = 0, ...naming }) {
       const entry = version === undefined ? await entryNamed(ports, naming) : null;

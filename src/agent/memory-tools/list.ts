@@ -7,33 +7,22 @@ import { RetainError } from "../../core/errors.ts";
 import { endInWords } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { type Hint, hint } from "../../core/hint.ts";
-import { documentSource, ORIGINS, TRUSTS } from "../../core/memory.ts";
+import { documentSource } from "../../core/memory.ts";
 import { shareableText } from "../../core/secrets/shareable.ts";
 import { NO_DOCUMENTS } from "../../documents/list.ts";
 import type { OwnedFact } from "../../facts/list-facts.ts";
 import { localDay, oneLine, plural } from "../../util/text.ts";
 import type { MemoryToolResult } from "../memory-tool.ts";
 import { count } from "../tools/input.ts";
-import { ACTIVITY, activityOf } from "./activity.ts";
+import { activityOf } from "./activity.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
 import { documentNamed, FILTERS, type Naming } from "./document-fields.ts";
 import { mayChoice, mayFlag, mayText, mayTexts } from "./fields.ts";
-import { SUMMARY } from "./get.ts";
-import { COUNT, FLAG, listOfSchema, MAY_STRING, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts, DocumentVerbs } from "./ports.ts";
 
 const LISTED = ["documents", "facts", "versions", "activity"] as const;
 const DEFAULT_LIMIT = 50;
 const MOST = 1_000;
-
-const FACT = record({
-  ...{ id: STRING, text: STRING, category: STRING, origin: oneOf(ORIGINS), trust: oneOf(TRUSTS) },
-  ...{ unconfirmed: FLAG, created_at: STRING, until: MAY_STRING, ended_at: MAY_STRING },
-});
-const VERSION = record({
-  ...{ version: STRING, timestamp: MAY_STRING, author: MAY_STRING, message: MAY_STRING },
-  ...{ git_ref: MAY_STRING, current: FLAG },
-});
 
 const NOTHING = { documents: [], facts: [], versions: [], activity: [] };
 
@@ -61,13 +50,6 @@ export function listTool(ports: ConversationPorts): ToolAmong {
       filters: mayTexts(FILTERS),
       all: mayFlag("Also facts that ended."),
       limit: count(`Default: ${DEFAULT_LIMIT}.`, 1, MOST),
-    },
-    output: {
-      documents: listOfSchema(record(SUMMARY)),
-      facts: listOfSchema(FACT),
-      versions: listOfSchema(VERSION),
-      activity: listOfSchema(ACTIVITY),
-      total: COUNT,
     },
     async run({ what = "documents", limit = DEFAULT_LIMIT, id, collection, filters, all = false }, _, say) {
       if (what === "facts") return listFacts(ports, all, limit);

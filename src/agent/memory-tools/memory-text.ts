@@ -2,12 +2,10 @@
 import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
 import { choose } from "../../context/shorten.ts";
-import { KINDS, ORIGINS, TRUSTS } from "../../core/memory.ts";
 import type { Written } from "../../facts/write/written.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { SearchHit } from "../../recall/search.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
-import { FLAG, listOfSchema, MAY_STRING, NUMBER, oneOf, record, type Schema, STRING } from "./output.ts";
 
 /** Facts replaced by newer ones. Fenced too, because a stranger may have written them. */
 export function replacedText(superseded: Written["superseded"]): string {
@@ -49,23 +47,6 @@ export function toldMemories(title: string, hits: readonly RecallHit[], tokens: 
 }
 
 /** One hit, for programs. */
-export const HIT: Schema = record({
-  kind: oneOf(KINDS),
-  id: STRING,
-  collection: MAY_STRING,
-  origin: oneOf(ORIGINS),
-  date: MAY_STRING,
-  score: NUMBER,
-  trust: oneOf(TRUSTS),
-  unconfirmed: FLAG,
-  heading: STRING,
-  text: STRING,
-  tags: listOfSchema(STRING),
-  session: MAY_STRING,
-  guessed: FLAG,
-  until: MAY_STRING,
-});
-
 export function hitData({
   kind,
   id,

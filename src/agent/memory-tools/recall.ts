@@ -7,8 +7,7 @@ import { count, text } from "../tools/input.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
 import { FILTERS } from "./document-fields.ts";
 import { mayChoices, mayText, mayTexts } from "./fields.ts";
-import { HIT, hitData, toldMemories } from "./memory-text.ts";
-import { COUNT, listOfSchema } from "./output.ts";
+import { hitData, toldMemories } from "./memory-text.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 const DEFAULT_BUDGET = 1_024;
@@ -40,7 +39,6 @@ export function recallTool(ports: ConversationPorts): ToolAmong {
       since: mayText("2026-01-31, last week."),
       until: mayText(),
     },
-    output: { hits: listOfSchema(HIT), left: COUNT },
     async run({ query, budget = DEFAULT_BUDGET, kinds, ...limits }) {
       const wanted = { ...limits, ...(kinds?.length && { kinds }) };
       const found = await ports.recall(query, { limit: MOST_PARTS, ...wanted });

@@ -3,14 +3,12 @@
 import { fenced } from "../../context/fence.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { hint } from "../../core/hint.ts";
-import { KINDS } from "../../core/memory.ts";
 import type { BackendReflection } from "../../core/ports/backend.ts";
 import { localDay, plural } from "../../util/text.ts";
 import { type Reflection, type ReflectOptions, reflect } from "../reflect/reflect.ts";
 import { sourceLines } from "../reflect/sources.ts";
 import { text } from "../tools/input.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
-import { COUNT, FLAG, listOfSchema, MAY_STRING, oneOf, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 export function reflectTool(ports: ConversationPorts): ToolAmong {
@@ -27,23 +25,6 @@ export function reflectTool(ports: ConversationPorts): ToolAmong {
     idempotent: true,
     openWorld: true,
     fields: { query: text("The question, as a full sentence.") },
-    output: {
-      answer: STRING,
-      citations: listOfSchema(
-        record({
-          id: STRING,
-          kind: oneOf(KINDS),
-          text: STRING,
-          date: MAY_STRING,
-          unconfirmed: FLAG,
-          mayBeOutdatedBy: MAY_STRING,
-        }),
-      ),
-      removed: listOfSchema(STRING),
-      rounds: COUNT,
-      byModel: FLAG,
-      notices: listOfSchema(STRING),
-    },
     async run({ query }, signal, say) {
       const { answer, citations, removed, rounds, byModel, notices } = await reflectFor(ports, query, {
         signal,

@@ -10,14 +10,9 @@ import type { MemoryToolResult } from "../memory-tool.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
 import { listOf, mayChoice, mayText, mayTexts, sentence } from "./fields.ts";
 import { replacedText } from "./memory-text.ts";
-import { COUNT, listOfSchema, MAY_STRING, NUMBER, record, STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 const MOST_ITEMS = 100;
-
-/** A known fact that the caller may want to replace or end. */
-const SIMILAR = record({ id: STRING, text: STRING, day: STRING, similarity: NUMBER });
-const NOT_KEPT = listOfSchema(record({ text: STRING, why: STRING }));
 
 export function retainTool({ facts, source, usesNetwork }: ConversationPorts): ToolAmong {
   return memoryTool({
@@ -50,19 +45,6 @@ export function retainTool({ facts, source, usesNetwork }: ConversationPorts): T
         },
         MOST_ITEMS,
       ),
-    },
-    output: {
-      count: COUNT,
-      stored: listOfSchema(
-        record({ id: STRING, text: STRING, file: STRING, until: MAY_STRING, similar: listOfSchema(SIMILAR) }),
-      ),
-      known: listOfSchema(record({ text: STRING, id: STRING, why: STRING })),
-      superseded: listOfSchema(record({ id: STRING, text: STRING, by: STRING, why: STRING })),
-      ended: listOfSchema(record({ id: STRING, text: STRING })),
-      unknown: listOfSchema(STRING),
-      refused: NOT_KEPT,
-      failed: NOT_KEPT,
-      queued: listOfSchema(record({ id: STRING, text: STRING })),
     },
     run: async ({ items }) => resultOf(await facts.retain(items, source())),
   });

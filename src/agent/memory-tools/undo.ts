@@ -13,7 +13,6 @@ import type { MemoryToolResult } from "../memory-tool.ts";
 import { failure, memoryTool, type ToolAmong } from "./define.ts";
 import { documentNamed, entryNamed, type Naming } from "./document-fields.ts";
 import { mayText } from "./fields.ts";
-import { STRING } from "./output.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 /** One thing that can be undone. */
@@ -45,7 +44,6 @@ export function undoTool(ports: ConversationPorts): ToolAmong {
       collection: mayText(),
       confirm: mayText("From the first call."),
     },
-    output: { undone: STRING },
     async run({ id, collection, confirm }) {
       const step = id === undefined ? await lastChange(ports) : await stepFor(ports, { id, collection });
       if (confirm === step.token) {

@@ -1,12 +1,11 @@
 /** Slash commands that correct what was saved. */
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, unlessMissing } from "../../core/errors.ts";
 import { CHANGE_ACTIONS, type ChangedMemory } from "../../core/facts/memory-changes.ts";
 import { undoneLines } from "../../facts/undo.ts";
 import { localDay, oneLine, truncate } from "../../util/text.ts";
 import type { Picker } from "../events.ts";
 import { NOTHING_CHANGED } from "../save-marks.ts";
 import { notice, output, requireWords, type SlashCommand } from "./command.ts";
-import { unlessMissing } from "./search.ts";
 
 const LONGEST_LABEL = 100;
 

@@ -1,5 +1,5 @@
 /** Finds memories, and shows one of them with its source and what can be done with it. */
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, unlessMissing } from "../../core/errors.ts";
 import { command } from "../../core/hint.ts";
 import { factInWords } from "../../facts/list-facts.ts";
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
@@ -106,13 +106,6 @@ async function shown(chat: SlashContext, kind: string, id: string): Promise<Show
     text: [hit.text, "", `- ${kind} ${id}${day}`].join("\n"),
     actions: kind === "note" ? [forgetNote] : [],
   };
-}
-
-export async function unlessMissing<T>(finding: Promise<T>): Promise<T | null> {
-  return finding.catch((error: unknown) => {
-    if (error instanceof RetainError && error.code === "not_found") return null;
-    throw error;
-  });
 }
 
 async function foundBy(

@@ -1,4 +1,5 @@
 /** Where a fact came from, and the memories behind the last reply. */
+import { unlessMissing } from "../../core/errors.ts";
 import { clearlyNamed } from "../../facts/forget/find.ts";
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
@@ -8,7 +9,7 @@ import { memoryName } from "../offline.ts";
 import type { SlashContext } from "../slash-context.ts";
 import { notice, output, type SlashCommand } from "./command.ts";
 import { explained } from "./fact.ts";
-import { labelOf, MOST_HITS, nameOf, unlessMissing } from "./search.ts";
+import { labelOf, MOST_HITS, nameOf } from "./search.ts";
 
 /** Characters of a used memory; the list shows all of the marked one. */
 const LONGEST_LABEL = 300;

@@ -13,7 +13,7 @@ import type { Reflection } from "../../agent/reflect/reflect.ts";
 import type { Config } from "../../config/load.ts";
 import type { Settings } from "../../config/schema.ts";
 import type { Choice, Surroundings } from "../../config/workspace.ts";
-import { requireText } from "../../core/errors.ts";
+import { requireText, unlessMissing } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/documents.ts";
 import type { TagRule } from "../../core/tag-rule.ts";
 import type { Facts } from "../../facts/facts.ts";
@@ -21,7 +21,7 @@ import type { Asker } from "../../llm/spec.ts";
 import { worthTelling } from "../../recall/context.ts";
 import { ask, countRecalls, type ScopedOptions } from "../../recall/search.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
-import { type Identified, unlessMissing } from "../find-by-id.ts";
+import type { Identified } from "../find-by-id.ts";
 import type { Wiring } from "../wiring.ts";
 import { openModels } from "./models.ts";
 

@@ -144,7 +144,10 @@ export class Remote {
   readonly keepEpisode = (episode: Episode): Promise<Delivery> =>
     this.#asked((backend) => backend.sessions.keep(episode));
 
-  readonly documents: Pick<BackendDocuments, "put" | "remove"> = {
+  readonly removeSession = (session: string): Promise<void> =>
+    this.#asked((backend) => backend.sessions.remove(session));
+
+  readonly documents: BackendDocuments = {
     put: (document) => this.#asked(({ documents }) => documents.put(document)),
     remove: (ref) => this.#asked(({ documents }) => documents.remove(ref)),
   };

@@ -24,36 +24,31 @@ export class DocumentIds {
   }
 
   document({ collection, id }: BackendDocumentRef): string {
-    return `${this.documents}${escaped(collection)}:${escaped(id)}`;
-  }
-
-  /** The prefix of all documents' ids. */
-  get documents(): string {
-    return `${this.#scope}doc:`;
+    return `${this.#documents}${escaped(collection)}:${escaped(id)}`;
   }
 
   /** The whole conversation, or the part that starts at turn `from`. */
   session(session: string, from: number): string {
-    return from === 0 ? `${this.sessions}${escaped(session)}` : `${this.windows(session)}${from}`;
+    const whole = `${this.#sessions}${escaped(session)}`;
+    return from === 0 ? whole : `${whole}#${from}`;
   }
 
-  get sessions(): string {
+  get #documents(): string {
+    return `${this.#scope}doc:`;
+  }
+
+  get #sessions(): string {
     return `${this.#scope}session:${this.#machine}`;
-  }
-
-  /** The prefix of all parts of a conversation except the first. */
-  windows(session: string): string {
-    return `${this.sessions}${escaped(session)}#`;
   }
 
   /** null for an id of another project or another program. */
   read(documentId: string): Named | null {
-    if (documentId.startsWith(this.documents)) {
-      const [collection, id, more] = documentId.slice(this.documents.length).split(":").map(unescaped);
+    if (documentId.startsWith(this.#documents)) {
+      const [collection, id, more] = documentId.slice(this.#documents.length).split(":").map(unescaped);
       return collection && id && more === undefined ? { kind: "document", ref: { collection, id } } : null;
     }
-    if (documentId.startsWith(this.sessions)) {
-      const [name = "", from = "0"] = documentId.slice(this.sessions.length).split("#");
+    if (documentId.startsWith(this.#sessions)) {
+      const [name = "", from = "0"] = documentId.slice(this.#sessions.length).split("#");
       const session = unescaped(name);
       return session && /^\d{1,9}$/.test(from) ? { kind: "message", session, from: Number(from) } : null;
     }

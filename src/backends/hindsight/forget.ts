@@ -47,7 +47,7 @@ export class Forgetting {
     if (!reply.ok && reply.status !== 404) throw this.client.error(reply);
     const isBeingLearned = !reply.ok && this.learning.find(id) !== null;
     this.learning.drop(id);
-    this.operations.drop([id]);
+    this.operations.remove(({ key }) => key === id);
     if (isBeingLearned) await this.spool.add([queuedRemoval(id)]);
     return reply.ok || isBeingLearned;
   }

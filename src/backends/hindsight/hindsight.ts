@@ -126,8 +126,8 @@ export class HindsightBackend implements MemoryBackend {
       read: [...tags, ...(options.formerTags ?? [])],
       context: settings.hindsight_retain_context,
     };
-    this.documents = new HindsightDocuments(client, spool, this.#queue, learning);
-    this.sessions = new HindsightSessions(client, spool, this.#queue, learning);
+    this.documents = new HindsightDocuments(spool, this.#queue);
+    this.sessions = new HindsightSessions(spool, this.#queue, this.#operations);
     this.models = new HindsightMentalModels(client, tags);
     this.#recall = new HindsightRecall({ client, spool, queue: this.#queue, learning, settings, now });
     this.#statements = new Statements(client, spool, learning, this.#queue);

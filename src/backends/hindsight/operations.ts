@@ -3,6 +3,7 @@
  * spool entries until the server reports its end. The entries of a failed one go back to the spool.
  */
 import { join } from "node:path";
+import { ioError } from "../../core/errors.ts";
 import type { Clock } from "../../core/ports/documents.ts";
 import { backoff } from "../../util/backoff.ts";
 import {
@@ -72,16 +73,15 @@ export class Operations {
     });
   }
 
-  /** These were removed, so they must not come back. Throws system errors. */
-  drop(keys: readonly string[]): void {
-    this.remove(({ key }) => keys.includes(key));
-  }
-
-  /** Throws system errors. */
+  /** Removed entries must not come back. Throws `io`. */
   remove(isMeant: (entry: SpoolEntry) => boolean): void {
-    for (const operation of this.#all()) {
-      const entries = operation.entries.filter((entry) => !isMeant(entry));
-      if (entries.length < operation.entries.length) this.#write({ ...operation, entries });
+    try {
+      for (const operation of this.#all()) {
+        const entries = operation.entries.filter((entry) => !isMeant(entry));
+        if (entries.length < operation.entries.length) this.#write({ ...operation, entries });
+      }
+    } catch (error) {
+      throw ioError(error, `Cannot write to ${this.#directory}`);
     }
   }
 

@@ -121,11 +121,7 @@ export function queuedRemoval(document_id: string): NewEntry {
 
 export function queuedSessionRemoval(session: string, { ids }: QueueSettings): NewEntry {
   const document_id = ids.session(session, 0);
-  return entry(removalKey(session, ids), { kind: "remove-session", document_id }, `removal of ${session}`);
-}
-
-export function removalKey(session: string, ids: DocumentIds): string {
-  return `remove:${ids.session(session, 0)}`;
+  return entry(`remove:${document_id}`, { kind: "remove-session", document_id }, `removal of ${session}`);
 }
 
 function entry(key: string, { kind, ...body }: Queued, summary: string): NewEntry {

@@ -5,7 +5,7 @@
 import { messageOf } from "../../core/errors.ts";
 import type { Sender, SpoolEntry, Verdict } from "../spool/entry.ts";
 import { type Failure, type HindsightClient, segment } from "./client.ts";
-import { uuidOf } from "./document-ids.ts";
+import { conversationOf, uuidOf } from "./document-ids.ts";
 import type { Learning } from "./learning.ts";
 import type { Operations } from "./operations.ts";
 import { halvesOf } from "./parts.ts";
@@ -149,9 +149,11 @@ export class HindsightSender implements Sender {
         return { kind: "later", why: messageOf(error).replace(/\.$/, "") };
       }
     }
-    this.operations.drop(all);
+    const isMeant = (id: string) => (withStretches ? conversationOf(id) : id) === documentId;
+    this.operations.remove(({ key }) => isMeant(key));
+    for (const { document_id } of this.learning.items())
+      if (isMeant(document_id)) this.learning.drop(document_id);
     for (const id of all) {
-      this.learning.drop(id);
       const path = `/documents/${segment(id)}`;
       const call = { method: "DELETE", path, answer: ANYTHING, withinMs: WRITE_MS, signal } as const;
       const reply = await this.client.call(call);

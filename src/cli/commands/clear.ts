@@ -1,6 +1,7 @@
 import type { Retain } from "../../app.ts";
 import { bankName } from "../../config/bank-scope.ts";
 import { RetainError } from "../../core/errors.ts";
+import type { MemoryBackend } from "../../core/ports/backend.ts";
 import { lowerFirst } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -22,7 +23,9 @@ export const clear: CliCommand<ClearOptions> = {
   async run(context, _args, { yes }) {
     const retain = context.open();
     const hindsight = hindsightHere(context, retain);
-    if (hindsight !== null) return emptyBank(context, retain, hindsight.bank, yes);
+    const backend = await retain.backend();
+    if (hindsight !== null && backend !== null)
+      return emptyBank(context, retain, { backend, bank: hindsight.bank, yes });
     const { workspace } = retain;
     const bank = bankName(workspace);
     if (!yes)
@@ -44,8 +47,11 @@ export const clear: CliCommand<ClearOptions> = {
 };
 
 /** For a bank on a server, this clears only local data: this project's pending items and the cached answers. */
-async function emptyBank(context: Context, retain: Retain, bank: string, yes = false): Promise<Output> {
-  const backend = await retain.backend();
+async function emptyBank(
+  context: Context,
+  retain: Retain,
+  { backend, bank, yes = false }: { backend: MemoryBackend; bank: string; yes: boolean | undefined },
+): Promise<Output> {
   const { location } = await backend.status();
   const { goes, stays } = backend.toEmpty?.() ?? { goes: [], stays: [] };
   if (!yes)

@@ -1,9 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { unlessMissing } from "../../app/find-by-id.ts";
 import type { Retain } from "../../app.ts";
-import { ioError, messageOf, RetainError } from "../../core/errors.ts";
+import { ioError, messageOf, RetainError, unlessMissing } from "../../core/errors.ts";
 import { textOf } from "../../documents/read.ts";
 import { readIfThere } from "../../util/fs.ts";
 import type { CliCommand, Context } from "../command.ts";

@@ -1,7 +1,7 @@
 import { Option } from "commander";
 import type { Identified } from "../../app/find-by-id.ts";
 import type { Retain } from "../../app.ts";
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, unlessMissing } from "../../core/errors.ts";
 import { type ForgettableMemory, isMemoryId, type ToForget } from "../../facts/forget/find.ts";
 import { combined, type Forgotten } from "../../facts/forget/forget.ts";
 import { MOST_SHOWN, passageLine, type SaidPassage, unremoved } from "../../facts/forget/passages.ts";
@@ -126,10 +126,7 @@ type Other = Extract<Identified, { kind: "document" | "session" | "message" }>;
 
 /** What is neither a fact nor a note, by its whole id; null where nothing has it. */
 async function otherNamed(retain: Retain, id: string): Promise<Other | null> {
-  const found = await retain.find(id).catch((error: unknown) => {
-    if (error instanceof RetainError && error.code === "not_found") return null;
-    throw error;
-  });
+  const found = await unlessMissing(retain.find(id));
   return found === null || found.kind === "fact" || found.kind === "note" ? null : found;
 }
 

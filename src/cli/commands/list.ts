@@ -9,7 +9,7 @@ import { type Cell, heading, table } from "../output.ts";
 
 interface ListOptions extends CommonOptions {
   collection?: string;
-  filter: string[];
+  filter?: string[];
   format: "table" | "json";
   sort: SortKey;
   reverse?: boolean;
@@ -21,12 +21,7 @@ export const list: CliCommand<ListOptions> = {
     command
       .option("--collection <name>", "only this collection")
       .takes("collection")
-      .option(
-        "--filter <expression>",
-        "tags=a,b  priority!=low  created_at>=2026-01-01; repeatable",
-        collect,
-        [],
-      )
+      .option("--filter <expression>", "tags=a,b  priority!=low  created_at>=2026-01-01; repeatable", collect)
       .takes("filter")
       .addOption(new Option("--format <format>", "table or json").choices(["table", "json"]).default("table"))
       .addOption(
@@ -47,7 +42,7 @@ export const list: CliCommand<ListOptions> = {
   async run(context, _args, options) {
     const { documents, total } = await context.open().documents.list({
       collection: options.collection,
-      filters: options.filter,
+      filters: options.filter ?? [],
       sort: options.sort,
       reverse: options.reverse,
       limit: options.limit,

@@ -12,7 +12,7 @@ import { addExamples, type CommonOptions, collect, refuseSurplus } from "../opti
 import { type Cell, heading, type Output, type Style, table } from "../output.ts";
 
 interface MentalModelsOptions extends CommonOptions {
-  tag: string[];
+  tag?: string[];
   force?: boolean;
   yes?: boolean;
 }
@@ -27,7 +27,7 @@ export const mentalModels: CliCommand<MentalModelsOptions> = {
       .takes(([action]) => (action === "list" || action === "add" ? "text" : "mental-model"))
       .argument("[question...]", "with add: the question to answer")
       .takes("text")
-      .option("--tag <tag>", "with add: only from memories with this tag; repeatable", collect, [])
+      .option("--tag <tag>", "with add: only from memories with this tag; repeatable", collect)
       .takes("tag")
       .option("--force", "with refresh: even if nothing changed, or it was edited by hand")
       .option("--yes", "do not ask for confirmation");
@@ -48,7 +48,7 @@ export const mentalModels: CliCommand<MentalModelsOptions> = {
       action,
       action === "list" ? name : action === "add" ? undefined : words[0],
     );
-    if (options.tag.length > 0 && action !== "add")
+    if (options.tag !== undefined && action !== "add")
       throw new RetainError("usage", "--tag only works with 'mental-models add'.");
     if (options.force && action !== "refresh")
       throw new RetainError("usage", "--force only works with 'mental-models refresh'.");
@@ -91,8 +91,8 @@ const RUN: Record<Exclude<Action, "list" | "refresh">, Run> = {
     return { data: model, text, quiet: answer };
   },
 
-  async add(context, retain, name, { question, tag }) {
-    const model = await retain.mentalModels.add(name, question === "" ? undefined : question, { tags: tag });
+  async add(context, retain, name, { question, tag: tags = [] }) {
+    const model = await retain.mentalModels.add(name, question === "" ? undefined : question, { tags });
     const done = context.terminal.style("green", `✓ Added '${name}'`);
     const answer =
       model.answer || "No answer yet: memory has nothing on it. Retain answers it once there is something.";

@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { surroundingsOf } from "../../app/surroundings.ts";
 import type { Retain } from "../../app.ts";
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, unlessMissing } from "../../core/errors.ts";
 import { KINDS, type MigratedItem, type MigrationReport, type Tally } from "../../migrate/report.ts";
 import { oneLine, plural, shellWord } from "../../util/text.ts";
 import type { CliCommand, Context } from "../command.ts";
@@ -72,11 +72,8 @@ async function wellKnown(context: Context, retain: Retain): Promise<Output> {
   const reports: MigrationReport[] = [];
   for (const { path, exists } of places) {
     if (!exists) continue;
-    try {
-      reports.push(await retain.migrate(path, { dryRun: true }));
-    } catch (error) {
-      if (!(error instanceof RetainError) || error.code !== "not_found") throw error;
-    }
+    const report = await unlessMissing(retain.migrate(path, { dryRun: true }));
+    if (report !== null) reports.push(report);
   }
   const parts = reports.flatMap((report) => [
     asText(context, report),

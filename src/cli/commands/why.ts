@@ -1,6 +1,6 @@
-import { type Identified, unlessMissing } from "../../app/find-by-id.ts";
+import type { Identified } from "../../app/find-by-id.ts";
 import type { Retain } from "../../app.ts";
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, unlessMissing } from "../../core/errors.ts";
 import { endInWords, type Fact, shownTrust } from "../../core/facts/fact.ts";
 import type { Message } from "../../core/sessions/conversation.ts";
 import { clearlyNamed, type ToForget } from "../../facts/forget/find.ts";

@@ -1,5 +1,5 @@
 /**
- * The port for memory backends: this machine, a server, or a program's own store. It covers statements, documents and conversations,
+ * The port for memory backends: a server, or a program's own store. It covers statements, documents and conversations,
  * so that a backend can store the whole memory of a team. Items are checked for secrets before they get here, and recall/ ranks the
  * hits of all backends.
  */
@@ -84,12 +84,8 @@ export type Delivery = "stored" | "queued";
 export interface BackendDocuments {
   /** Replaces the document with this id. Throws `io` or `remote` if it could not be made durable. */
   put(document: BackendDocument): Promise<Delivery>;
-  /** Includes queued documents; null if there is none. Throws `remote`. */
-  get(ref: BackendDocumentRef): Promise<BackendDocument | null>;
-  /** In any order. Throws `remote`. */
-  list(): Promise<readonly BackendDocumentRef[]>;
-  /** false if it is known that there was none. */
-  remove(ref: BackendDocumentRef): Promise<boolean>;
+  /** Does nothing if there is none. Throws as `put`. */
+  remove(ref: BackendDocumentRef): Promise<void>;
 }
 
 export interface Turn {
@@ -112,12 +108,8 @@ export interface Episode {
 export interface BackendSessions {
   /** Turns with the same number are replaced or left, never duplicated. Throws as `put`. */
   keep(episode: Episode): Promise<Delivery>;
-  /** The whole stored conversation, queued turns included; null if there is none. Throws `remote`. */
-  get(session: string): Promise<Episode | null>;
-  /** Ids of conversations, in any order. Throws `remote`. */
-  list(): Promise<readonly string[]>;
-  /** false if it is known that there was none. */
-  remove(session: string): Promise<boolean>;
+  /** Removes all turns, pending ones too. Does nothing if there are none. Throws as `put`. */
+  remove(session: string): Promise<void>;
 }
 
 export interface BackendStatus {
@@ -189,7 +181,7 @@ export interface BackendReflection {
 }
 
 export interface MemoryBackend {
-  /** "local", "hindsight", "off", or a program's own name. */
+  /** "hindsight", or a program's own name. */
   readonly name: string;
   /** Reports a failed item in `failed` instead of throwing. */
   retain(items: readonly BackendItem[]): Promise<BackendRetained>;

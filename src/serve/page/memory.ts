@@ -1,9 +1,9 @@
 /** Calls about one memory, whatever its kind: reading, forgetting, undoing. */
 import { confirmationOf } from "../../agent/memory-tools/forget.ts";
-import { type Identified, unlessMissing } from "../../app/find-by-id.ts";
+import type { Identified } from "../../app/find-by-id.ts";
 import type { Forgettable } from "../../app/forget-found.ts";
 import type { Retain } from "../../app.ts";
-import { RetainError } from "../../core/errors.ts";
+import { RetainError, unlessMissing } from "../../core/errors.ts";
 import { documentOfSource } from "../../core/memory.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { isPermanent, undoneLines } from "../../facts/undo.ts";
