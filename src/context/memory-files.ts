@@ -17,7 +17,7 @@ import {
 } from "../core/facts/memory-paths.ts";
 import { parseMentalModel } from "../core/mental-model.ts";
 import type { FileStamp } from "../core/ports/documents.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import { harmless } from "./fence.ts";
 import type { DayLog } from "./logs.ts";
 import { MemoryFacts, printFacts } from "./memory-facts.ts";

@@ -2,7 +2,8 @@
 
 import { readReply } from "../core/marks/marks.ts";
 import { answeredMessages, type Message, type SessionSummary } from "../core/sessions/conversation.ts";
-import { oneLine, plural, truncate } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
+import { oneLine, truncate } from "../util/text.ts";
 import { homeFirst, type Whose } from "./memory-files.ts";
 import type { ContextPorts, ContextWorkspace } from "./ports.ts";
 import { dayOf, item } from "./recalled.ts";

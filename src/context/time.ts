@@ -1,5 +1,6 @@
 /** Ages and calendar days. */
-import { localDay, plural } from "../util/text.ts";
+import { localDay } from "../util/days.ts";
+import { plural } from "../util/in-words.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

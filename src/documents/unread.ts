@@ -2,7 +2,7 @@
 import type { DocumentRef } from "../core/documents/document.ts";
 import { command } from "../core/hint.ts";
 import type { UnreadDocument } from "../core/ports/documents.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import type { DocumentPorts, HiddenDocuments } from "./ports.ts";
 
 const DOCTOR = String(command("doctor"));

@@ -1,6 +1,6 @@
 /** Combines all signals of a text into one score, a sum of named parts that can be explained. */
 import type { ChunkText } from "../core/memory.ts";
-import { localDay } from "../util/text.ts";
+import { localDay } from "../util/days.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Period } from "./query.ts";
 import type { Weights } from "./weights.ts";

@@ -6,7 +6,8 @@ import { KINDS, ORIGINS, TRUSTS } from "../../core/memory.ts";
 import type { Written } from "../../facts/write/written.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import { localDay, oneLine, truncate } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 import { FLAG, listOfSchema, MAY_STRING, NUMBER, oneOf, record, type Schema, STRING } from "./output.ts";
 
 /** Facts replaced by newer ones. Fenced too, because a stranger may have written them. */

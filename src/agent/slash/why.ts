@@ -2,7 +2,8 @@
 import { clearlyNamed } from "../../facts/forget/find.ts";
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import { localDay, oneLine, truncate } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 import type { DraftEvent, Picker } from "../events.ts";
 import { memoryName } from "../offline.ts";
 import type { SlashContext } from "../slash-context.ts";

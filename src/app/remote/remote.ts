@@ -17,7 +17,8 @@ import type {
   MemoryBackend,
   UntimedQuestion,
 } from "../../core/ports/backend.ts";
-import { oneLine, plural, withoutControls } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine, withoutControls } from "../../util/text.ts";
 import { within } from "../../util/within.ts";
 import { sanitizeHits, sanitizeStatement } from "./sanitize-hits.ts";
 

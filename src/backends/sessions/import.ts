@@ -22,7 +22,7 @@ import {
   putFile,
 } from "../../sqlite/sessions/sessions.ts";
 import { fingerprint } from "../../util/hash.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 
 type Found = ReadonlyMap<string, FileStamp>;
 type Known = ReadonlyMap<string, KnownFile>;

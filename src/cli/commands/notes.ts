@@ -1,6 +1,6 @@
 import { namedPeriod } from "../../core/dates/named-time.ts";
 import type { DayNote } from "../../facts/notes.ts";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Terminal } from "../output.ts";

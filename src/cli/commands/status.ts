@@ -1,7 +1,9 @@
 import type { HostedStatus } from "../../app/hosted/hosted-vectors.ts";
 import type { Incident } from "../../core/incidents.ts";
 import type { BackendStatus } from "../../core/ports/backend.ts";
-import { localTime, oneLine, plural } from "../../util/text.ts";
+import { localTime } from "../../util/days.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { learningRows } from "../learning-text.ts";
 import { addExamples, type CommonOptions } from "../options.ts";

@@ -7,7 +7,7 @@ import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { Clock, MemoryFiles } from "../../core/ports/documents.ts";
 import { withPrivateBlanked } from "../../core/secrets/private.ts";
 import { findSecrets } from "../../core/secrets/secrets.ts";
-import { isoSeconds, localDay } from "../../util/text.ts";
+import { isoSeconds, localDay } from "../../util/days.ts";
 import type { DueNote } from "./plan.ts";
 import { bulletOfNote } from "./text.ts";
 

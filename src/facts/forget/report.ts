@@ -1,7 +1,8 @@
 /** Describes what was forgotten, without the text. */
 import { command, type Hint, hint, option } from "../../core/hint.ts";
 import { isVectorId } from "../../core/ports/vector-index.ts";
-import { oneLine, plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine } from "../../util/text.ts";
 import { type Forgotten, HOSTED_INDEX } from "./forget.ts";
 
 export function forgetHeadline({ dry_run, forgotten, places, left }: Forgotten): string {

@@ -2,7 +2,7 @@
 
 import { existsSync } from "node:fs";
 import { BY_MEMORY } from "../../core/sessions/conversation.ts";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
 

@@ -7,8 +7,8 @@ import type { Memory, MemoryRef } from "../../core/memory.ts";
 import type { MemoryIndex } from "../../core/ports/documents.ts";
 import { chunkHash } from "../../core/ports/vector-index.ts";
 import { cjkTerms, withoutCjk } from "../../core/text/cjk.ts";
+import { dayInWords } from "../../util/days.ts";
 import { sha256 } from "../../util/hash.ts";
-import { dayInWords } from "../../util/text.ts";
 import type { Database } from "../driver.ts";
 import type { WorkspaceRows } from "../rows.ts";
 

@@ -1,6 +1,6 @@
 /** Maintains the index: checks it, counts its rows, and empties it for a rebuild. */
 import { command } from "../../core/hint.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { FULL_TEXTS, IS_EVIDENCE } from "../chunks/chunks.ts";
 import { unsettle } from "../documents.ts";
 import type { Database } from "../driver.ts";

@@ -4,7 +4,7 @@ import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import { reportIncident } from "../../core/incidents.ts";
 import { entriesIfThere, fsyncDirectory } from "../../util/fs.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { connectInMemory } from "../driver.ts";
 import { keptConversations } from "../earlier/conversations.ts";
 import { type Rescued, rescue } from "../earlier/rescue.ts";
