@@ -1,5 +1,7 @@
 /** Days and times as text. */
 
+export const DAY_MS = 86_400_000;
+
 /** "2026-11-15T20:17:47Z", the format of spec 002. */
 export function isoSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;

@@ -7,7 +7,7 @@ import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { Clock, MemoryFiles } from "../../core/ports/documents.ts";
 import { withPrivateBlanked } from "../../core/secrets/private.ts";
 import { findSecrets } from "../../core/secrets/secrets.ts";
-import { isoSeconds, localDay } from "../../util/days.ts";
+import { DAY_MS, isoSeconds, localDay } from "../../util/days.ts";
 import type { DueNote } from "./plan.ts";
 import { bulletOfNote } from "./text.ts";
 
@@ -29,8 +29,6 @@ export interface KeptLog extends DueLog {
   /** 1-based; empty if the reason concerns the whole log. */
   readonly lines: readonly number[];
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Logs more than `days` calendar days old in the local time zone, by file name. The workspace's come first, then each chat's,
