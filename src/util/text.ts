@@ -125,3 +125,8 @@ export function sharedStart(a: string, b: string): number {
 export function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
 }
+
+/** A sentence as a part of another one. */
+export function withoutPeriod(text: string): string {
+  return text.replace(/\.$/, "");
+}

@@ -8,6 +8,7 @@ import type { Clock, MemoryFiles } from "../../core/ports/documents.ts";
 import { withPrivateBlanked } from "../../core/secrets/private.ts";
 import { findSecrets } from "../../core/secrets/secrets.ts";
 import { DAY_MS, isoSeconds, localDay } from "../../util/days.ts";
+import { withoutPeriod } from "../../util/text.ts";
 import type { DueNote } from "./plan.ts";
 import { bulletOfNote } from "./text.ts";
 
@@ -53,7 +54,7 @@ export function readLog(files: MemoryFiles, log: DueLog): ReadLog | KeptLog | nu
     content = files.read(log.path)?.content;
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    return { ...log, why: messageOf(error).replace(/\.$/, ""), lines: [] };
+    return { ...log, why: withoutPeriod(messageOf(error)), lines: [] };
   }
   if (content === undefined) return null;
   const parsed = parseLog(content);
