@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { estimateTokenCount } from "tokenx";
 import { openRetain, type Retain } from "../src/index.ts";
-import { localDay } from "../src/util/text.ts";
+import { localDay } from "../src/util/days.ts";
 import { ms, printTable, summarise } from "./measure.ts";
 import { MemoryGenerator } from "./speed/generate.ts";
 

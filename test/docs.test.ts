@@ -172,14 +172,14 @@ async function helpExamples(entry: CommandEntry): Promise<string[]> {
 
 for (const entry of COMMANDS)
   test(`DOCS-1: the examples in the help of ${entry.name} are valid usage as a shell splits them`, async () => {
-    const { sandbox } = repository();
+    const { sandbox } = await repository();
     for (const example of await helpExamples(entry)) await expectRuns(example, sandbox);
   });
 
 for (const [page, markdown] of MANUAL)
   test(`DOCS-1: the examples in ${page} are valid usage as a shell splits them`, async () => {
     for (const block of blocksOf(markdown, "sh"))
-      if (/\bretain /.test(block)) await expectRuns(block, repository().sandbox);
+      if (/\bretain /.test(block)) await expectRuns(block, (await repository()).sandbox);
     const prose = markdown.replace(/^```[\s\S]*?^```$/gm, "");
     const spans = [...prose.matchAll(/`([^`]*\bretain [^`]+)`/g)].map((match) => match[1] ?? "");
     for (const script of spans.map(example))

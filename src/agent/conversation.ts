@@ -17,8 +17,8 @@ import type {
   SessionChange,
 } from "../core/sessions/conversation.ts";
 import { titleOf } from "../sessions/title.ts";
+import { localDay } from "../util/days.ts";
 import { shownProcess } from "../util/process.ts";
-import { localDay } from "../util/text.ts";
 import type { ChatEvent } from "./events.ts";
 import { sinceCompaction, toModelMessages, toPast } from "./model-messages.ts";
 import type { ChatPorts } from "./ports.ts";

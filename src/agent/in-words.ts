@@ -1,5 +1,5 @@
 /** Words for events, the same in every front end. */
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import type { ChatEvent } from "./events.ts";
 
 type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;

@@ -4,7 +4,7 @@
  */
 import type { AssembledContext } from "../context/parts.ts";
 import type { ChatModel, FailureKind, ModelFailure } from "../core/model.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import { compactConversation } from "./compact-session.ts";
 import type { Conversation } from "./conversation.ts";
 import type { ChatEvent, DraftEvent } from "./events.ts";

@@ -6,7 +6,7 @@ import { RetainError } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
 import type { ChatModel } from "../core/model.ts";
 import { asModel } from "../llm/complete.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import { retainLeft, retainTurns } from "./auto-retain.ts";
 import type { Conversation } from "./conversation.ts";
 import type { DraftEvent } from "./events.ts";

@@ -18,8 +18,10 @@ import { makeBackup } from "../files/backups.ts";
 import { type BankFiles, bankFiles, removeBankFiles } from "../files/bank-files.ts";
 import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { conversationsIn, emptyTables } from "../sqlite/database/empty.ts";
+import { isoSeconds } from "../util/days.ts";
+import { plural } from "../util/in-words.ts";
 import { shownProcess } from "../util/process.ts";
-import { isoSeconds, plural, shellWord } from "../util/text.ts";
+import { shellWord } from "../util/shell-word.ts";
 
 export interface ClearedWorkspace extends Cleared {
   /** The backup's path; null if there was nothing to clear. */

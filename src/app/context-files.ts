@@ -15,6 +15,7 @@ import { shareableText } from "../core/secrets/shareable.ts";
 import type { FactsOptions, OwnedFact } from "../facts/list-facts.ts";
 import { changeTextFile, NotUtf8 } from "../files/change-text.ts";
 import { withFileLock } from "../sqlite/database/with-file-lock.ts";
+import { localDay } from "../util/days.ts";
 import {
   ensureDirectory,
   isInside,
@@ -23,8 +24,9 @@ import {
   resolveLinks,
   writeFileAtomic,
 } from "../util/fs.ts";
+import { plural } from "../util/in-words.ts";
 import { isRecord, parseJson } from "../util/json.ts";
-import { localDay, oneLine, plural } from "../util/text.ts";
+import { oneLine } from "../util/text.ts";
 
 /** In the home workspace. */
 const CONTEXT_FILES = "context-files.json";

@@ -10,7 +10,8 @@ import { ioError, RetainError, requireText } from "../core/errors.ts";
 import { command, hint } from "../core/hint.ts";
 import { checkInput } from "../documents/input.ts";
 import { entriesIfThere, isAbsence } from "../util/fs.ts";
-import { nearest, shellWord } from "../util/text.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { nearest } from "../util/text.ts";
 import type { Documents } from "./documents.ts";
 
 interface HomeMemory {

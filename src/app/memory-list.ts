@@ -9,7 +9,8 @@ import { collectionIn } from "../documents/list.ts";
 import { listFacts, type OwnedFact } from "../facts/list-facts.ts";
 import { filterOf, type SearchOptions } from "../recall/search.ts";
 import { snippetOf } from "../recall/snippet.ts";
-import { localDay, wordsIn } from "../util/text.ts";
+import { localDay } from "../util/days.ts";
+import { wordsIn } from "../util/text.ts";
 import { syncWorkspaces } from "./index/update-index.ts";
 import type { Wiring } from "./wiring.ts";
 

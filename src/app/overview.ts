@@ -8,8 +8,8 @@ import type { Facts } from "../facts/facts.ts";
 import type { OwnedFact } from "../facts/list-facts.ts";
 import type { IndexCounts } from "../sqlite/database/care.ts";
 import type { RecallCounts, RecalledMemory } from "../sqlite/search/recalls.ts";
+import { localDay } from "../util/days.ts";
 import { isAbsence } from "../util/fs.ts";
-import { localDay } from "../util/text.ts";
 import { syncWorkspaces } from "./index/update-index.ts";
 import type { Wiring } from "./wiring.ts";
 

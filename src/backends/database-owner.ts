@@ -8,9 +8,9 @@ import { chooseWorkspace, type Surroundings, type Workspace } from "../config/wo
 import { repositoryRoot } from "../config/worktree.ts";
 import { ioError, RetainError } from "../core/errors.ts";
 import { GitRepository } from "../files/git/git.ts";
-import { asIoError } from "../sqlite/database/faults.ts";
 import type { DatabaseOwner } from "../sqlite/database/ownership.ts";
 import { withFileLock } from "../sqlite/database/with-file-lock.ts";
+import { asIoError } from "../sqlite/faults.ts";
 import { ensureDirectory, fsyncDirectory, readIfThere, writeFileAtomic } from "../util/fs.ts";
 
 const DATABASES_FILE = "databases";

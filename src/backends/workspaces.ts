@@ -21,9 +21,9 @@ import { copyFiles } from "../files/backups.ts";
 import { bankFiles, removeBankFiles } from "../files/bank-files.ts";
 import { MarkdownDocuments } from "../files/documents.ts";
 import { IncidentFile } from "../files/incidents.ts";
+import { COMPANIONS } from "../sqlite/database/damaged-copy.ts";
 import { WorkspaceDatabase } from "../sqlite/database/database.ts";
 import type { StoreConversations } from "../sqlite/database/migrations.ts";
-import { COMPANIONS } from "../sqlite/earlier/damaged-copy.ts";
 import {
   ensureDirectory,
   fsyncDirectory,

@@ -10,7 +10,9 @@ import type { UnreadDocument } from "../core/ports/documents.ts";
 import { hiddenWarning } from "../documents/unread.ts";
 import type { OpenIncidents } from "../files/incidents.ts";
 import type { DeepCheck, IndexCheck } from "../index.ts";
-import { localDay, localTime, oneLine, plural } from "../util/text.ts";
+import { localDay, localTime } from "../util/days.ts";
+import { plural } from "../util/in-words.ts";
+import { oneLine } from "../util/text.ts";
 import { contents } from "./commands/reindex.ts";
 
 export interface Finding {

@@ -1,6 +1,7 @@
 /** What learning did and cost, as text. */
 import type { LearningStatus } from "../app/agent/learning.ts";
-import { dollars, oneLine, plural } from "../util/text.ts";
+import { dollars, plural } from "../util/in-words.ts";
+import { oneLine } from "../util/text.ts";
 
 /** Rows for a table. */
 export function learningRows({

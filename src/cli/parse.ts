@@ -2,7 +2,8 @@
 import { type Command, CommanderError } from "commander";
 import { LEADING_OPTIONS } from "../core/command-effects.ts";
 import { RetainError } from "../core/errors.ts";
-import { nearest, shellWord } from "../util/text.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { nearest } from "../util/text.ts";
 import type { CliCommand, CommandEntry } from "./command.ts";
 import { COMMANDS, GROUPS } from "./commands.ts";
 import type { ParsedOptions } from "./options.ts";

@@ -2,7 +2,7 @@
 import type { ChatEvent, ChatFace } from "../agent/events.ts";
 import { isErrorCode, RetainError } from "../core/errors.ts";
 import { memoryLines } from "../core/facts/memory-changes.ts";
-import { fileInWords } from "../util/text.ts";
+import { fileInWords } from "../util/in-words.ts";
 import { terminalSafe } from "../util/unseen.ts";
 import { type Terminal, toJson, writeOut } from "./output.ts";
 import { isTerminal } from "./tty.ts";

@@ -1,7 +1,7 @@
 /** For a command that takes one memory: lists those that the words may mean, with their ids. */
 import { RetainError } from "../core/errors.ts";
 import type { ToForget } from "../facts/forget/find.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import type { Context } from "./command.ts";
 import { heading, type Output, table } from "./output.ts";
 

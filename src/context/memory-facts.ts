@@ -5,7 +5,7 @@
 import { bulletsOf, GENERAL } from "../core/facts/bullets.ts";
 import { asOf, type Fact } from "../core/facts/fact.ts";
 import { command } from "../core/hint.ts";
-import { localDay } from "../util/text.ts";
+import { localDay } from "../util/days.ts";
 import type { ContextWorkspace, FirstShown } from "./ports.ts";
 import { choose, shortenMarkdown } from "./shorten.ts";
 

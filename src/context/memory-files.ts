@@ -17,7 +17,8 @@ import {
 } from "../core/facts/memory-paths.ts";
 import { parseMentalModel } from "../core/mental-model.ts";
 import type { FileStamp } from "../core/ports/documents.ts";
-import { plural } from "../util/text.ts";
+import { DAY_MS } from "../util/days.ts";
+import { plural } from "../util/in-words.ts";
 import { harmless } from "./fence.ts";
 import type { DayLog } from "./logs.ts";
 import { MemoryFacts, printFacts } from "./memory-facts.ts";
@@ -27,7 +28,7 @@ import type { ContextPorts, ContextWorkspace } from "./ports.ts";
 import { contentOf, pathIn, type TellLeft, titled } from "./read-file.ts";
 import { withScope } from "./scope-text.ts";
 import { shortenMarkdown } from "./shorten.ts";
-import { ageInWords, DAY_MS, lastDays } from "./time.ts";
+import { ageInWords, lastDays } from "./time.ts";
 
 /** A larger MEMORY.md hardly fits into any context, so its facts come from the index instead of the file. */
 const LARGE_BYTES = 64 * 1024;

@@ -1,6 +1,6 @@
 /** Mental models in a context: one part per workspace. They are in the cached prefix, so the text depends on the files alone. */
 import type { Origin } from "../core/memory.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import { harmless } from "./fence.ts";
 import type { Draft } from "./parts.ts";
 import { choose } from "./shorten.ts";

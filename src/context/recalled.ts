@@ -1,6 +1,6 @@
 /** Formats recalled memories for a model: one item each, with its date, kind, source and trust. */
 import { readReply } from "../core/marks/marks.ts";
-import { localDay } from "../util/text.ts";
+import { localDay } from "../util/days.ts";
 import { harmless } from "./fence.ts";
 import type { RecalledMemory } from "./ports.ts";
 

@@ -3,7 +3,7 @@ import { bulletsOf } from "../core/facts/bullets.ts";
 import { factId } from "../core/facts/fact-text.ts";
 import { KINDS, type Kind } from "../core/memory.ts";
 import { isChitChat } from "../core/text/chit-chat.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import type { Filling } from "./filling.ts";
 import { type DayLog, isShownNote } from "./logs.ts";
 import { withoutShownId } from "./memory-facts.ts";

@@ -2,7 +2,8 @@
 
 import { readReply } from "../core/marks/marks.ts";
 import { answeredMessages, type Message, type SessionSummary } from "../core/sessions/conversation.ts";
-import { oneLine, plural, truncate } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
+import { oneLine, truncate, withoutPeriod } from "../util/text.ts";
 import { homeFirst, type Whose } from "./memory-files.ts";
 import type { ContextPorts, ContextWorkspace } from "./ports.ts";
 import { dayOf, item } from "./recalled.ts";
@@ -65,7 +66,7 @@ function printSession(
   const marks = [...dayOf(Date.parse(updated_at) || null), `session ${id}`];
   const named = title ?? excerptOf(messages.find(({ role }) => role === "user")) ?? plural(count, "message");
   if (summary !== null)
-    return item(marks, `${title === null ? "" : `${oneLine(title).replace(/\.$/, "")}. `}${summary.trim()}`);
+    return item(marks, `${title === null ? "" : `${withoutPeriod(oneLine(title))}. `}${summary.trim()}`);
   const shown = messages.filter((_, index) => index < EXCERPTS || index >= messages.length - EXCERPTS);
   const lines = shown.flatMap((message) => {
     const excerpt = excerptOf(message);

@@ -1,9 +1,9 @@
 /** Ages and calendar days. */
-import { localDay, plural } from "../util/text.ts";
+import { DAY_MS, localDay } from "../util/days.ts";
+import { plural } from "../util/in-words.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
-export const DAY_MS = 24 * HOUR_MS;
 
 /** "2 hours ago"; "just now" for less than a minute or the future. */
 export function ageInWords(ms: number): string {

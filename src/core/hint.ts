@@ -3,7 +3,7 @@
  * the command line. The chat, models and the web page read their own equivalents instead (`agent/slash/table.ts`,
  * `agent/told-to-model.ts`, `serve/page/hint.ts`).
  */
-import { shellWord } from "../util/text.ts";
+import { shellWord } from "../util/shell-word.ts";
 import type { ActionOf, CommandName, CommandWithActions } from "./command-effects.ts";
 
 /** A command, or a command with its action: "list", "sessions delete". */

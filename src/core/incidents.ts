@@ -7,8 +7,9 @@
  *   {"type":"acknowledged","at":"...","ids":["1f0c6a2b9d3e"]}
  */
 import { sha256 } from "../util/hash.ts";
+import { plural } from "../util/in-words.ts";
 import { isRecord, parseJson } from "../util/json.ts";
-import { oneLine, plural, truncate } from "../util/text.ts";
+import { oneLine, truncate } from "../util/text.ts";
 import { command } from "./hint.ts";
 
 type IncidentKind = "damage" | "set-aside" | "failed-write" | "refused" | "session-file";

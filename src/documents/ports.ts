@@ -9,7 +9,7 @@ import type {
   VersionStore,
   WorkspaceLock,
 } from "../core/ports/documents.ts";
-import { isoSeconds } from "../util/text.ts";
+import { isoSeconds } from "../util/days.ts";
 
 interface DocumentSettings {
   created_by: string;

@@ -7,7 +7,8 @@ import { deletedText, restoreCommand } from "../core/documents/versions.ts";
 import { RetainError } from "../core/errors.ts";
 import { command, hint, option } from "../core/hint.ts";
 import type { DocumentFile, DocumentFiles } from "../core/ports/documents.ts";
-import { decodeUtf8, isoSeconds, nearest } from "../util/text.ts";
+import { isoSeconds } from "../util/days.ts";
+import { decodeUtf8, nearest } from "../util/text.ts";
 import type { DocumentPorts } from "./ports.ts";
 
 export interface OpenDocument {

@@ -8,7 +8,7 @@ import type { Fields } from "../core/documents/read-yaml.ts";
 import { RetainError } from "../core/errors.ts";
 import { withPrivateBlanked } from "../core/secrets/private.ts";
 import { findSecrets } from "../core/secrets/secrets.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import type { DocumentPorts } from "./ports.ts";
 
 const MOST_NAMED = 5;

@@ -2,7 +2,8 @@
 import type { DocumentRef } from "../core/documents/document.ts";
 import { command } from "../core/hint.ts";
 import type { UnreadDocument } from "../core/ports/documents.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
+import { withoutPeriod } from "../util/text.ts";
 import type { DocumentPorts, HiddenDocuments } from "./ports.ts";
 
 const DOCTOR = String(command("doctor"));
@@ -48,6 +49,6 @@ function namesOf(documents: readonly (DocumentRef | UnreadDocument)[]): string {
 }
 
 function nameOf(document: DocumentRef | UnreadDocument): string {
-  const problem = "problem" in document ? ` (${document.problem.replace(/\.$/, "")})` : "";
+  const problem = "problem" in document ? ` (${withoutPeriod(document.problem)})` : "";
   return `${document.collection}/${document.id}${problem}`;
 }

@@ -7,7 +7,7 @@ import { withBullet } from "../core/facts/bullets.ts";
 import { endInWords, type Fact, isOver, restated } from "../core/facts/fact.ts";
 import type { HistoryEntry } from "../core/facts/history.ts";
 import { isInferredFile } from "../core/facts/memory-paths.ts";
-import { isoSeconds } from "../util/text.ts";
+import { isoSeconds } from "../util/days.ts";
 import { Drafts } from "./drafts.ts";
 import { INFERRED_HEAD } from "./inferred.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";

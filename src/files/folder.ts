@@ -11,8 +11,8 @@ import { ioError, messageOf } from "../core/errors.ts";
 import { command } from "../core/hint.ts";
 import type { DocumentFile, DocumentScan, FoundDocument } from "../core/ports/documents.ts";
 import { errorCode, isAbsence, lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
+import { plural } from "../util/in-words.ts";
 import { atOnce, givingWay, OneAtATime, type Slices, sliced } from "../util/slices.ts";
-import { plural } from "../util/text.ts";
 import { stampOf } from "./documents.ts";
 
 const EXTENSION = ".md";

@@ -9,7 +9,8 @@ import { writeYaml } from "../core/documents/yaml-fields.ts";
 import { ioError, RetainError, writeError } from "../core/errors.ts";
 import { command, hint, slot } from "../core/hint.ts";
 import { fsyncDirectory, isAbsence, readIfThere, resolveLinks, writeFileAtomic } from "../util/fs.ts";
-import { decodeUtf8, shellWord } from "../util/text.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { decodeUtf8 } from "../util/text.ts";
 import type { StoredKeys } from "./spec.ts";
 
 export const KEYS_FILE = "keys.yaml";

@@ -3,7 +3,7 @@ import text from "../../prompts/mcp-instructions.md" with { type: "text" };
 import type { Retain } from "../app.ts";
 import { withScope } from "../context/scope-text.ts";
 import { RetainError } from "../core/errors.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import { INCOGNITO, isIncognito } from "./incognito.ts";
 import { SWITCHED_OFF } from "./off.ts";
 import { filled } from "./prompts.ts";

@@ -7,7 +7,7 @@ import type { Fact } from "../core/facts/fact.ts";
 import { Drafts } from "../facts/drafts.ts";
 import type { FactPorts } from "../facts/ports.ts";
 import { syncedFacts, syncFacts } from "../facts/sync/sync-facts.ts";
-import { isoSeconds } from "../util/text.ts";
+import { isoSeconds } from "../util/days.ts";
 import { LABEL } from "./facts.ts";
 
 /** Retries if a person saves a file while it is being written. */

@@ -11,7 +11,7 @@ import type {
 } from "../core/ports/search.ts";
 import type { Embedding } from "../core/senses.ts";
 import { cjkQueryBigrams } from "../core/text/cjk.ts";
-import { MONTH_NAMES } from "../util/text.ts";
+import { MONTH_NAMES } from "../util/days.ts";
 import type { RecallWorkspace } from "./ports.ts";
 import { isLookup, type Query } from "./query.ts";
 

@@ -2,7 +2,7 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import { command } from "../core/hint.ts";
 import type { EmbeddingQueue } from "../core/ports/search.ts";
-import { plural } from "../util/text.ts";
+import { plural } from "../util/in-words.ts";
 import { embedPending } from "./embed-pending.ts";
 import { inTime } from "./in-time.ts";
 import type { RecallPorts } from "./ports.ts";

@@ -2,7 +2,7 @@
 import { estimateTokenCount } from "tokenx";
 import { blocksOf, bodyOf } from "../core/text/markdown-blocks.ts";
 import { plainInline } from "../core/text/plain-text.ts";
-import { localDay } from "../util/text.ts";
+import { localDay } from "../util/days.ts";
 import type { RecallHit } from "./recall.ts";
 
 interface RecallContext {

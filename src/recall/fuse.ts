@@ -1,6 +1,6 @@
 /** Combines all signals of a text into one score, a sum of named parts that can be explained. */
 import type { ChunkText } from "../core/memory.ts";
-import { localDay } from "../util/text.ts";
+import { DAY_MS, localDay } from "../util/days.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Period } from "./query.ts";
 import type { Weights } from "./weights.ts";
@@ -64,7 +64,6 @@ export interface Shown extends Scored {
   readonly shown: ChunkText;
 }
 
-const DAY_MS = 86_400_000;
 const NEAR_DAYS = 7;
 
 /** Best first. */

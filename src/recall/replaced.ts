@@ -2,7 +2,7 @@
 import type { Fact } from "../core/facts/fact.ts";
 import type { MemoryRef, Origin } from "../core/memory.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
-import { localDay } from "../util/text.ts";
+import { localDay } from "../util/days.ts";
 import { passes } from "./fetched-search.ts";
 import { asksOfPast } from "./latest-first.ts";
 import type { RecallPorts } from "./ports.ts";

@@ -6,6 +6,7 @@ import { cjkBigrams, withoutCjk } from "../core/text/cjk.ts";
 import { NUMBER_WORDS } from "../core/text/number-words.ts";
 import { isStopWord } from "../core/text/stop-words.ts";
 import { countInCommon } from "../util/text.ts";
+import { wordSet } from "../util/word-lists.ts";
 
 /** A number with its sign and unit, or a word with its inner dashes, dots and apostrophes. */
 const TOKEN =
@@ -70,8 +71,4 @@ function haveTheSameNames(a: Telling, b: Telling): boolean {
 function haveEnoughInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
   const shared = countInCommon(a, b);
   return shared >= LEAST_SHARED * (a.size + b.size - shared);
-}
-
-function wordSet(words: string): ReadonlySet<string> {
-  return new Set(words.split(/\s+/));
 }

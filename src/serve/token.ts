@@ -3,7 +3,8 @@ import { statSync } from "node:fs";
 import { dirname } from "node:path";
 import { ioError, RetainError } from "../core/errors.ts";
 import { ensureDirectory, errorCode, readIfThere, writeNewFile } from "../util/fs.ts";
-import { decodeUtf8, shellWord } from "../util/text.ts";
+import { shellWord } from "../util/shell-word.ts";
+import { decodeUtf8 } from "../util/text.ts";
 
 const TOKEN = /^[\x21-\x7e]{16,512}$/;
 

@@ -7,8 +7,9 @@ import { command, hint, option } from "../core/hint.ts";
 import type { Clock } from "../core/ports/documents.ts";
 import { findSecrets } from "../core/secrets/secrets.ts";
 import type { SessionSummary } from "../core/sessions/conversation.ts";
+import { isoSeconds } from "../util/days.ts";
 import { shownProcess } from "../util/process.ts";
-import { isoSeconds, oneLine } from "../util/text.ts";
+import { oneLine } from "../util/text.ts";
 import { type FindOptions, findSession } from "./find.ts";
 import type { OwnedSession, SessionWorkspace, SessionWorkspaces } from "./ports.ts";
 

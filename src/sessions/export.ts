@@ -2,7 +2,9 @@
 import { isNewName } from "../core/documents/names.ts";
 import { slugify } from "../core/documents/slug.ts";
 import type { Message } from "../core/sessions/conversation.ts";
-import { fileInWords, localDay, localTime, oneLine, plural, truncate } from "../util/text.ts";
+import { localDay, localTime } from "../util/days.ts";
+import { fileInWords, plural } from "../util/in-words.ts";
+import { oneLine, truncate } from "../util/text.ts";
 import type { OwnedSession } from "./ports.ts";
 import { isSpoken, shownText } from "./prose.ts";
 import { titleOf } from "./title.ts";

@@ -5,9 +5,9 @@
 import { closeSync, existsSync, openSync } from "node:fs";
 import { dirname } from "node:path";
 import { ensureDirectory, removeIfThere } from "../util/fs.ts";
-import { isDamage } from "./database/faults.ts";
 import { transaction } from "./database/transaction.ts";
 import { connect, type Database } from "./driver.ts";
+import { isDamage } from "./faults.ts";
 
 const TABLES = `
   CREATE TABLE IF NOT EXISTS texts (key TEXT PRIMARY KEY, text TEXT NOT NULL, at INTEGER NOT NULL) WITHOUT ROWID;

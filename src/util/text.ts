@@ -1,4 +1,4 @@
-/** Text helpers: strict UTF-8, line endings, nearest word. */
+/** Text helpers: strict UTF-8, line endings, shortening, comparing words. */
 
 const BOM = "\uFEFF";
 
@@ -39,11 +39,6 @@ export function withoutMiddle(text: string, length: number): string {
   return `${characters.slice(0, beginning).join("")} […] ${characters.slice(beginning - length).join("")}`;
 }
 
-/** "1 document", "2 documents". */
-export function plural(count: number, noun: string, nouns = `${noun}s`): string {
-  return `${count} ${count === 1 ? noun : nouns}`;
-}
-
 /** The candidate most likely meant by `word`, or null. */
 export function nearest(word: string, candidates: Iterable<string>): string | null {
   let best: string | null = null;
@@ -80,23 +75,6 @@ function at(row: readonly number[], index: number): number {
   return row[index] ?? 0;
 }
 
-/** "812 bytes", "3.1 KB", "20 MB". */
-export function sizeInWords(bytes: number): string {
-  if (bytes < 1000) return plural(bytes, "byte");
-  const [size, unit] = bytes < 999_950 ? [bytes / 1e3, "KB"] : [bytes / 1e6, "MB"];
-  return `${size < 9.95 ? size.toFixed(1) : Math.round(size).toLocaleString("en")} ${unit}`;
-}
-
-/** "src/app.ts, 3.1 KB". */
-export function fileInWords(path: string, bytes: number | null): string {
-  return bytes === null ? path : `${path}, ${sizeInWords(bytes)}`;
-}
-
-/** "$0.02"; with four digits if it is less than a cent. */
-export function dollars(amount: number): string {
-  return `$${amount === 0 || amount >= 0.01 ? amount.toFixed(2) : amount.toFixed(4)}`;
-}
-
 /** Removes characters that move a terminal's cursor or change colours. */
 export function withoutControls(text: string): string {
   return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g, "");
@@ -131,39 +109,6 @@ export function shareInCommon(a: ReadonlySet<string>, b: ReadonlySet<string>): n
   return a.size + b.size === 0 ? 0 : (2 * countInCommon(a, b)) / (a.size + b.size);
 }
 
-/** Quotes it for a shell command line. */
-export function shellWord(text: string): string {
-  return /^[\w@%+=:,./\p{L}\p{N}-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-}
-
-/** "2026-11-15T20:17:47Z", the format of spec 002. */
-export function isoSeconds(date: Date): string {
-  return `${date.toISOString().slice(0, 19)}Z`;
-}
-
-/** The local calendar day of a time; anything else, including a plain date, is returned unchanged. */
-export function localDay(time: string): string {
-  const moment = /^\d{4}-\d\d-\d\d[T ]/.test(time) ? new Date(time) : null;
-  if (moment === null || Number.isNaN(moment.getTime())) return time.slice(0, 10);
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${moment.getFullYear()}-${two(moment.getMonth() + 1)}-${two(moment.getDate())}`;
-}
-
-/** "09:05", local time. */
-export function localTime(date: Date): string {
-  const two = (number: number) => String(number).padStart(2, "0");
-  return `${two(date.getHours())}:${two(date.getMinutes())}`;
-}
-
-export const MONTH_NAMES =
-  "January February March April May June July August September October November December".split(" ");
-export const WEEKDAY_NAMES = "Sunday Monday Tuesday Wednesday Thursday Friday Saturday".split(" ");
-
-/** "Monday 8 May 2023", local time. Without Intl, which takes 10 ms to load. */
-export function dayInWords(date: Date): string {
-  return `${WEEKDAY_NAMES[date.getDay()]} ${date.getDate()} ${MONTH_NAMES[date.getMonth()]} ${date.getFullYear()}`;
-}
-
 /** Compares long texts this many characters at a time. */
 const STRIDE = 4_096;
 
@@ -179,4 +124,9 @@ export function sharedStart(a: string, b: string): number {
 
 export function lowerFirst(text: string): string {
   return text.slice(0, 1).toLowerCase() + text.slice(1);
+}
+
+/** A sentence as a part of another one. */
+export function withoutPeriod(text: string): string {
+  return text.replace(/\.$/, "");
 }

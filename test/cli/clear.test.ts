@@ -163,7 +163,7 @@ test("CLEAR-3: the backup is private and complete, and the printed command resto
     expect(statSync(path).mode & 0o777).toBe(0o700);
   for (const path of sandbox.tree(directory)) expect(statSync(join(directory, path)).mode & 0o077).toBe(0);
   expect(files.map((path) => readFileSync(join(directory, path), "utf8"))).toEqual(bytes);
-  sandbox.ok(["remember", "Something since."]);
+  await sandbox.addFact("Something since.");
   const command = output.split("\n").find((line) => line.startsWith("  (cd ")) ?? "exit 1";
   expect(Bun.spawnSync(["sh", "-c", command]).exitCode).toBe(0);
   expect(await contents(sandbox)).toEqual(before);
@@ -291,7 +291,7 @@ test("CLEAR-2: nothing changes if the backup's path leads outside the workspace"
 test("CLEAR-7: forget also removes a text from the files and databases of backups, and nothing else", async () => {
   const sandbox = filled();
   const { undo } = clear(sandbox);
-  sandbox.ok(["remember", `The door code is ${RARE}.`]);
+  await sandbox.addFact(`The door code is ${RARE}.`);
   const [{ id }] = sandbox.ok(["facts", "--json"]).json.data.facts;
   const looked = sandbox.ok(["forget", id, "--dry-run", "--json"]).json.data;
   const paths = looked.places.map(({ path }: { path: string }) => path).join("\n");
@@ -308,10 +308,10 @@ test("CLEAR-7: forget also removes a text from the files and databases of backup
   });
 });
 
-test("CLEAR-3: backups are ignored by git, even with an older .gitignore", () => {
+test("CLEAR-3: backups are ignored by git, even with an older .gitignore", async () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "-q"]);
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const ignore = join(sandbox.work, ".retain/.gitignore");
   expect(readFileSync(ignore, "utf8")).toContain("\n/backups/\n");
   writeFileSync(ignore, "retain.db*\n.versions/\n");
@@ -328,7 +328,7 @@ test("CLEAR-2: only the workspace in use is cleared", async () => {
   const sandbox = filled();
   const project = join(sandbox.work, "project");
   mkdirSync(project);
-  sandbox.ok(["init"], { cwd: project });
+  await sandbox.makeProject(project);
   fill(sandbox, project);
   const home = sandbox.tree(sandbox.memory).filter((path) => /^(?:collections|memories)\//.test(path));
   sandbox.ok(["clear", "--yes"], { cwd: project });
@@ -340,11 +340,11 @@ test("CLEAR-2: only the workspace in use is cleared", async () => {
   expect(sandbox.ok(["facts", "--local", "--json"], { cwd: project }).json.data.total).toBe(3);
 });
 
-test("CLEAR-2: a workspace with collections directly in it is cleared too", () => {
+test("CLEAR-2: a workspace with collections directly in it is cleared too", async () => {
   const sandbox = new Sandbox();
   sandbox.write(".arcaneum", "retain:\n  enabled: true\n");
-  sandbox.ok(["put", "-", "--id", "doc"], { stdin: `# Doc\n\n${RARE}\n` });
-  sandbox.ok(["remember", "A fact."]);
+  await sandbox.addDocument(`# Doc\n\n${RARE}\n`, { id: "doc" });
+  await sandbox.addFact("A fact.");
   const { backup } = sandbox.ok(["clear", "--yes", "--json"]).json.data;
   expect(sandbox.ok(["list", "--json"]).json.data.total).toBe(0);
   expect(sandbox.ok(["collections", "--json"]).stdout).not.toContain("backups");

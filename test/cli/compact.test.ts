@@ -50,13 +50,13 @@ test("COMPACT-3: the command reports the outcome of every note, and how to undo 
   expect(sandbox.run(["compact", "--chat", "../x"], { env }).exitCode).toBe(2);
 });
 
-test("COMPACT-1: if nothing is old enough, nothing is created; --global works on the home workspace", () => {
+test("COMPACT-1: if nothing is old enough, nothing is created; --global works on the home workspace", async () => {
   const empty = new Sandbox();
   const { stdout } = empty.ok(["compact"], { env });
   expect(stdout).toBe("Nothing to compact: no log is older than 30 days.\n");
   expect(existsSync(empty.memory)).toBe(false);
   const sandbox = written(FILES);
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   expect(sandbox.ok(["compact"], { env }).stdout).toContain("Nothing to compact");
   expect(sandbox.ok(["compact", "--global"], { env }).stdout).toContain("✓ Compacted 2 logs");
 });

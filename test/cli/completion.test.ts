@@ -124,17 +124,17 @@ test("CLI-25: completion offers what each argument takes, and writes nothing", (
   expect(offered(sandbox, "sessions", "show", "mo").monday).toBe("Token rotation");
 });
 
-test("CLI-25: completion shows no secret, and no stored text while memory is off", () => {
+test("CLI-25: completion shows no secret, and no stored text while memory is off", async () => {
   const sandbox = new Sandbox();
   const secret = "The wifi password: Xk9#mPq2vL8z";
-  sandbox.ok(["remember", secret, "--allow-secret"]);
+  await sandbox.addFact(secret, { allowSecret: true });
   const id = sandbox.ok(["facts", "-q"]).stdout.trim();
   expect(offered(sandbox, "why", "")).toEqual({ [id]: "" });
   const fields = "---\npassword: Xk9mPq2vL8z\ntags: [open, <private>closed</private>]\n---\n";
-  sandbox.ok(["put", "-", "--id", "router"], { stdin: `${fields}# Router\n` });
+  await sandbox.addDocument(`${fields}# Router\n`, { id: "router" });
   expect(offered(sandbox, "list", "--filter", "password=")).toEqual({});
   expect(Object.keys(offered(sandbox, "list", "--filter", "tags="))).toEqual(["tags=open"]);
-  sandbox.ok(["remember", "Prefers window seats"]);
+  await sandbox.addFact("Prefers window seats");
   const off = sandbox.ok(["completion", "zsh", "--", "why", ""], { env: { RETAIN_MEMORY_BACKEND: "off" } });
   expect(off.stdout).toContain(id);
   expect(off.stdout).not.toContain("window");

@@ -81,9 +81,9 @@ test("CFG-2: a wrong type is an error in plain words that names the setting", ()
   ]);
 });
 
-test("CFG-2: a key named like a built-in object property is unknown like any other", () => {
+test("CFG-2: a key named like a built-in object property is unknown like any other", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const path = join(sandbox.work, ".retain/config.yaml");
   const seen = INHERITED.flatMap((name) =>
     [`${name}: 1\n`, `memory: {${name}: 1}\n`, `retain:\n  ${name}: {a: 1}\n`].map((text) => {
@@ -114,7 +114,7 @@ test("CFG-2: the hint about an unknown key works where the key is set", () => {
   expect(sandbox.run(["list"]).stderr).toContain("that line");
 });
 
-test("CFG-3: a project's config cannot change user settings", () => {
+test("CFG-3: a project's config cannot change user settings", async () => {
   for (const line of [
     "editor: rm -rf /",
     "max_document_bytes: 999999999999",
@@ -129,7 +129,7 @@ test("CFG-3: a project's config cannot change user settings", () => {
     expect(sandbox.ok(["list", "--global"]).stdout).toContain("No documents");
   }
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   expect(sandbox.run(["config", "set", "editor", "vi"]).exitCode).toBe(2);
   expect(sandbox.run(["config", "set", "--global", "path", "x"]).exitCode).toBe(2);
 });
@@ -216,9 +216,9 @@ test("CFG-4: config edit opens even an invalid file", () => {
   expect(readFileSync(file, "utf8")).toBe("history: true\n");
 });
 
-test("CFG-4: get, unset, path and edit use the file of the scope", () => {
+test("CFG-4: get, unset, path and edit use the file of the scope", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const own = join(sandbox.work, ".retain/config.yaml");
   expect(sandbox.ok(["config", "path"]).stdout.trim()).toBe(own);
   expect(sandbox.ok(["config", "path", "--global"]).stdout.trim()).toBe(join(sandbox.memory, "config.yaml"));

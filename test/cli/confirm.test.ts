@@ -186,7 +186,7 @@ test("CONFIRM-6: a fact that a person removed or forgot is not inferred again fr
   rmSync(join(sandbox.memory, "retain.db"));
   expect((await find(sandbox, "s3", ...found)).saved).toEqual([]);
   expect(texts(facts(sandbox))).toEqual(["The project uses Redis."]);
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const elsewhere = found.map((text) => text.replace("The user", "the user"));
   expect((await find(sandbox, "s4", ...elsewhere)).saved).toEqual([]);
   // Said again on purpose, it is a fact like any other.

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, utimesSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { OPENING } from "../../src/context/fence.ts";
-import { localDay } from "../../src/util/text.ts";
+import { localDay } from "../../src/util/days.ts";
 import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 
 const ENV = { RETAIN_EMBEDDING: "none" };

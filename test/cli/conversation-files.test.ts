@@ -70,11 +70,11 @@ test("CONV-10: a repository cannot claim another project's bank", () => {
   }
 });
 
-test("CONV-10: two projects in one repository have separate conversations", () => {
+test("CONV-10: two projects in one repository have separate conversations", async () => {
   const sandbox = project();
   const inner = join(sandbox.work, "packages/inner");
   mkdirSync(inner, { recursive: true });
-  sandbox.ok(["init"], { cwd: inner });
+  await sandbox.makeProject(inner);
   ask(sandbox, "And the lighthouse?", inner);
   expect(sandbox.ok(["sessions", "show", "last"], { cwd: inner }).stdout).toContain("lighthouse");
   expect(sandbox.ok(["sessions", "show", "last"]).stdout).toContain("harbour");

@@ -70,9 +70,9 @@ mounted("SESS-29: on a full disk an export leaves nothing behind", async () => {
   expect(output).toMatch(/exit 1\n0\n/);
 });
 
-mounted("in a read-only workspace reading works, and writing says why it does not", () => {
+mounted("in a read-only workspace reading works, and writing says why it does not", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   const output = inNamespace(
     sandbox,
     `mount --bind ${sandbox.home} ${sandbox.home} && mount -o remount,bind,ro ${sandbox.home}

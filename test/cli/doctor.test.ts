@@ -23,9 +23,9 @@ function run(sandbox: Sandbox, ...args: string[]) {
   return sandbox.run(args);
 }
 
-function remembering(): Sandbox {
+async function remembering(): Promise<Sandbox> {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Herons wade at dawn"]);
+  await sandbox.addFact("Herons wade at dawn");
   return sandbox;
 }
 
@@ -43,9 +43,9 @@ function expectFinding(sandbox: Sandbox, path: string, why: string): void {
   expect(line).toContain(why);
 }
 
-test("INDEX-7: doctor names each memory file that is not UTF-8, or a directory, or a dangling link", () => {
+test("INDEX-7: doctor names each memory file that is not UTF-8, or a directory, or a dangling link", async () => {
   for (const name of FILES) {
-    const sandbox = remembering();
+    const sandbox = await remembering();
     const path = join(sandbox.memory, "memories", name);
     rmSync(path, { force: true });
     writeFileSync(path, BINARY);
@@ -54,34 +54,37 @@ test("INDEX-7: doctor names each memory file that is not UTF-8, or a directory, 
     mkdirSync(path);
     expectFinding(sandbox, path, "is not a file");
   }
-  const sandbox = remembering();
+  const sandbox = await remembering();
   const path = join(sandbox.memory, "memories/MEMORY.md");
   rmSync(path);
   symlinkSync(join(sandbox.memory, "nothing"), path);
   expectFinding(sandbox, path, "link");
 });
 
-test("INDEX-7: in a project, doctor also names memory files of the home workspace", () => {
-  const sandbox = remembering();
-  sandbox.ok(["init"]);
+test("INDEX-7: in a project, doctor also names memory files of the home workspace", async () => {
+  const sandbox = await remembering();
+  await sandbox.makeProject();
   const path = join(sandbox.memory, "memories/MEMORY.md");
   writeFileSync(path, BINARY);
   expectFinding(sandbox, path, "UTF-8");
 });
 
-testNeeding("permissions")("INDEX-7: doctor names memory files that it has no permission to read", () => {
-  const sandbox = remembering();
-  const paths = FILES.slice(0, 2).map((name) => join(sandbox.memory, "memories", name));
-  const script = `chmod 000 ${paths.join(" ")}; ${[...ORDINARY, RETAIN].join(" ")} doctor`;
-  const env = sandbox.env();
-  const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script], { cwd: sandbox.work, env });
-  expect(exitCode).toBe(1);
-  for (const path of paths) expect(stdout.toString()).toContain(`${path}: permission`);
-});
+testNeeding("permissions")(
+  "INDEX-7: doctor names memory files that it has no permission to read",
+  async () => {
+    const sandbox = await remembering();
+    const paths = FILES.slice(0, 2).map((name) => join(sandbox.memory, "memories", name));
+    const script = `chmod 000 ${paths.join(" ")}; ${[...ORDINARY, RETAIN].join(" ")} doctor`;
+    const env = sandbox.env();
+    const { exitCode, stdout } = Bun.spawnSync(["sh", "-c", script], { cwd: sandbox.work, env });
+    expect(exitCode).toBe(1);
+    for (const path of paths) expect(stdout.toString()).toContain(`${path}: permission`);
+  },
+);
 
-test("INDEX-7: doctor reports an invalid config, in the home workspace and in a project", () => {
-  const sandbox = remembering();
-  sandbox.ok(["init"]);
+test("INDEX-7: doctor reports an invalid config, in the home workspace and in a project", async () => {
+  const sandbox = await remembering();
+  await sandbox.makeProject();
   const homes = [join(sandbox.memory, "config.yaml"), join(sandbox.work, ".retain/config.yaml")];
   for (const path of homes) {
     rmSync(path);
@@ -99,9 +102,9 @@ test("INDEX-7: doctor reports an invalid config, in the home workspace and in a 
 });
 
 /** With a document, a fact, a note and a conversation in the home workspace. */
-function full(): Sandbox {
-  const sandbox = remembering();
-  sandbox.ok(["put", "-", "--id", "gpu"], { stdin: "# GPU\n\nThe card is blue.\n" });
+async function full(): Promise<Sandbox> {
+  const sandbox = await remembering();
+  await sandbox.addDocument("# GPU\n\nThe card is blue.\n", { id: "gpu" });
   sandbox.ok(["log", "Harbour: the boat left"]);
   sandbox.ok(["--model", "none", "Where is the lighthouse?"]);
   return sandbox;
@@ -118,7 +121,7 @@ function deep(sandbox: Sandbox) {
   return { exitCode, finding: findings.find(({ ok, items }) => !ok && items) };
 }
 
-test("INDEX-7: --deep finds an index that differs from the files, and reindex fixes it", () => {
+test("INDEX-7: --deep finds an index that differs from the files, and reindex fixes it", async () => {
   const changes = {
     document: "UPDATE chunks SET text = 'The card is red.' WHERE kind = 'document'",
     fact: "UPDATE facts SET fact = 'Herons sleep at dawn'",
@@ -126,7 +129,7 @@ test("INDEX-7: --deep finds an index that differs from the files, and reindex fi
     session: "UPDATE sessions SET title = 'Another title'",
     message: "UPDATE messages SET content = 'Where is the harbour?' WHERE role = 'user'",
   };
-  const sandbox = full();
+  const sandbox = await full();
   expect(deep(sandbox)).toEqual({ exitCode: 0, finding: undefined });
   for (const [kind, sql] of Object.entries(changes)) {
     change(sandbox, sql);
@@ -147,8 +150,8 @@ test("INDEX-7: --deep finds an index that differs from the files, and reindex fi
   }
 });
 
-test("INDEX-7: --deep verifies the checksums of a session file that looks unchanged", () => {
-  const sandbox = full();
+test("INDEX-7: --deep verifies the checksums of a session file that looks unchanged", async () => {
+  const sandbox = await full();
   const directory = join(sandbox.memory, "sessions");
   const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".jsonl"));
   const path = join(directory, name);
@@ -165,9 +168,9 @@ test("INDEX-7: --deep verifies the checksums of a session file that looks unchan
   expect(finding?.items?.join()).toContain(path);
 });
 
-test("INDEX-7: in a project --deep covers its conversations and the home workspace, and changes no file", () => {
-  const sandbox = full();
-  sandbox.ok(["init"]);
+test("INDEX-7: in a project --deep covers its conversations and the home workspace, and changes no file", async () => {
+  const sandbox = await full();
+  await sandbox.makeProject();
   sandbox.ok(["--model", "none", "Where is the ferry?"]);
   const files = () =>
     [sandbox.memory, join(sandbox.work, ".retain")].flatMap((root) =>

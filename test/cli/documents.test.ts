@@ -314,9 +314,9 @@ test("DOC-3: get prints the context format, the nested object, and the raw conte
   expect(sandbox.ok(["get", "gpu", "--json"]).json.data).toEqual(nested);
 });
 
-test("DOC-3: get --show-versions lists the versions too", () => {
+test("DOC-3: get --show-versions lists the versions too", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   sandbox.ok(["update", "note", "--tags", "x"]);
   expect(sandbox.ok(["get", "note", "--show-versions"]).stdout).toMatch(/Versions:\n\* {2}v2 .*\n {3}v1 /);
   expect(sandbox.ok(["get", "note", "--show-versions", "--format", "json"]).json.versions).toHaveLength(2);
@@ -364,9 +364,9 @@ test("DOC-5: update changes the given fields and nothing else", () => {
   expect(sandbox.ok(["get", "n", "--format", "raw"]).stdout).toBe("# Another Heading\n\nNew\n");
 });
 
-test("DOC-5: --merge-tags also merges the tags of a new content file", () => {
+test("DOC-5: --merge-tags also merges the tags of a new content file", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--tags", "a"], note);
+  await sandbox.addDocument(note.stdin, { tags: ["a"] });
   sandbox.ok([
     "update",
     "note",
@@ -375,21 +375,21 @@ test("DOC-5: --merge-tags also merges the tags of a new content file", () => {
     "--merge-tags",
   ]);
   expect(fieldsOf(sandbox).tags).toEqual(["a", "b"]);
-  sandbox.ok(["put", "-", "--id", "untagged"], note);
+  await sandbox.addDocument(note.stdin, { id: "untagged" });
   sandbox.ok(["update", "untagged", "--content", sandbox.write("u.md", "# U\n"), "--merge-tags"]);
   expect(fieldsOf(sandbox, "untagged")).not.toHaveProperty("tags");
 });
 
-test("DOC-5: a title that came from the heading follows the heading", () => {
+test("DOC-5: a title that came from the heading follows the heading", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   sandbox.ok(["update", "note", "--content", "-"], { stdin: "# Renamed\n\nx\n" });
   expect(fieldsOf(sandbox)).toMatchObject({ id: "note", title: "Renamed" });
 });
 
-test("DOC-5: an update without changes is an error or a no-op", () => {
+test("DOC-5: an update without changes is an error or a no-op", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--tags", "a"], note);
+  await sandbox.addDocument(note.stdin, { tags: ["a"] });
   expect(sandbox.run(["update", "note"]).exitCode).toBe(2);
   expect(sandbox.ok(["update", "note", "--tags", "a", "--json"]).json.data).toMatchObject({
     action: "unchanged",
@@ -398,9 +398,9 @@ test("DOC-5: an update without changes is an error or a no-op", () => {
   expect(sandbox.run(["update", "nope", "--tags", "a"]).exitCode).toBe(1);
 });
 
-test("DOC-6: --if-version fails if the document changed since", () => {
+test("DOC-6: --if-version fails if the document changed since", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   sandbox.ok(["update", "note", "--tags", "one", "--if-version", "1"]);
   const bytes = sandbox.document("memory", "note");
   const refused = sandbox.run(["update", "note", "--tags", "two", "--if-version", "1"]);
@@ -411,9 +411,9 @@ test("DOC-6: --if-version fails if the document changed since", () => {
   expect(sandbox.run(["update", "note", "--tags", "x", "--if-version", "soon"]).exitCode).toBe(2);
 });
 
-test("DOC-6: --if-version notices an edit by hand, and accepts an etag", () => {
+test("DOC-6: --if-version notices an edit by hand, and accepts an etag", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   writeFileSync(sandbox.path("memory", "note"), `${sandbox.document("memory", "note")}by hand\n`);
   sandbox.ok(["list"]);
   const refused = sandbox.run(["update", "note", "--tags", "x", "--if-version", "1"]);
@@ -439,9 +439,9 @@ test("DOC-6: put --no-overwrite refuses to replace one or many", () => {
   expect(sandbox.document("memory", "note")).toBe(bytes);
 });
 
-test("DOC-8: delete removes a document, and restore brings it back byte for byte", () => {
+test("DOC-8: delete removes a document, and restore brings it back byte for byte", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--tags", "a"], note);
+  await sandbox.addDocument(note.stdin, { tags: ["a"] });
   sandbox.ok(["update", "note", "--tags", "b"]);
   const bytes = sandbox.document("memory", "note");
   sandbox.ok(["delete", "note"]);
@@ -456,9 +456,9 @@ test("DOC-8: delete removes a document, and restore brings it back byte for byte
   expect(sandbox.ok(["versions", "note", "-q"]).stdout).toBe("v2\nv1\n");
 });
 
-test("DOC-8: several ids are deleted together, or not at all if one is missing", () => {
+test("DOC-8: several ids are deleted together, or not at all if one is missing", async () => {
   const sandbox = new Sandbox();
-  for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id], note);
+  for (const id of ["a", "b"]) await sandbox.addDocument(note.stdin, { id });
   expect(sandbox.run(["delete", "a", "zzz"]).exitCode).toBe(1);
   expect(sandbox.ok(["list", "-q", "--sort", "id"]).stdout).toBe("a\nb\n");
   sandbox.ok(["delete", "a", "b", "a"]);
@@ -542,9 +542,9 @@ test("INDEX-2: a change with a reset timestamp is noticed", () => {
   expect(title()).toBe("BBBB");
 });
 
-test("INDEX-2: edited, new, removed and renamed files are noticed at once", () => {
+test("INDEX-2: edited, new, removed and renamed files are noticed at once", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   const path = sandbox.path("memory", "note");
   const titles = () =>
     sandbox
@@ -627,9 +627,9 @@ test("DOC-11: one bad existing document does not stop the others", () => {
   expect(error).toMatchObject({ code: "partial", exit_code: 1 });
 });
 
-test("DOC-12: edit stores the edited text as a new version", () => {
+test("DOC-12: edit stores the edited text as a new version", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   sandbox.ok(["edit", "note"], { env: { EDITOR: "sed -i s/text/edited/" } });
   expect(sandbox.ok(["get", "note", "--json"]).json.data).toMatchObject({ content: "# Note\n\nedited\n" });
   expect(sandbox.ok(["versions", "note", "-q"]).stdout).toBe("v2\nv1\n");
@@ -654,9 +654,9 @@ test("DOC-12: edit opens a fact too, and delete of a fact names the commands for
   expect(sandbox.ok(["facts", "--json"]).json.data.total).toBe(1);
 });
 
-test("DOC-12: an edit that breaks the frontmatter's fence is refused; one that removes all frontmatter keeps it", () => {
+test("DOC-12: an edit that breaks the frontmatter's fence is refused; one that removes all frontmatter keeps it", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--tags", "a"], note);
+  await sandbox.addDocument(note.stdin, { tags: ["a"] });
   const bytes = sandbox.document("memory", "note");
   const lost = sandbox.run(["edit", "note"], { env: { EDITOR: "sed -i 1d" } });
   expect(lost.exitCode).toBe(2);
@@ -671,9 +671,9 @@ test("DOC-12: an edit that breaks the frontmatter's fence is refused; one that r
   expect(sandbox.ok(["get", "note", "--format", "raw"]).stdout).toBe("Note: a rule follows\n\n---\nand more");
 });
 
-test("DOC-12: an edit of the id is refused, since the file's name is the id; an old one of a renamed file isn't", () => {
+test("DOC-12: an edit of the id is refused, since the file's name is the id; an old one of a renamed file isn't", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   const bytes = sandbox.document("memory", "note");
   const changed = sandbox.run(["edit", "note"], { env: { EDITOR: "sed -i 's/^id: note/id: other/'" } });
   expect(changed.exitCode).toBe(2);
@@ -684,9 +684,9 @@ test("DOC-12: an edit of the id is refused, since the file's name is the id; an 
   expect(fieldsOf(sandbox, "renamed")).toMatchObject({ id: "renamed" });
 });
 
-test("DOC-12: after a conflict or invalid text, the typed text is kept", () => {
+test("DOC-12: after a conflict or invalid text, the typed text is kept", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   const path = sandbox.path("memory", "note");
   const meanwhile = `sh -c 'echo "somebody else" >> ${path}; echo mine >> "$1"' edit`;
   const conflict = sandbox.run(["edit", "note"], { env: { EDITOR: meanwhile } });
@@ -699,10 +699,10 @@ test("DOC-12: after a conflict or invalid text, the typed text is kept", () => {
   expect(broken.stderr).toContain("Your text is in");
 });
 
-test("DOC-9: collections are listed with counts, including those from the config", () => {
+test("DOC-9: collections are listed with counts, including those from the config", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["config", "set", "collections", "memory,notes"]);
-  for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id], note);
+  for (const id of ["a", "b"]) await sandbox.addDocument(note.stdin, { id });
   const strange = sandbox.ok(["put", "-", "--collection", "nots"], note);
   expect(strange.stderr).toContain("Did you mean 'notes'?");
   const { collections } = sandbox.ok(["collections", "--json"]).json.data;
@@ -713,9 +713,9 @@ test("DOC-9: collections are listed with counts, including those from the config
   ]);
 });
 
-test("INDEX-2: a document that turned into a link out of the workspace does not stop list", () => {
+test("INDEX-2: a document that turned into a link out of the workspace does not stop list", async () => {
   const sandbox = new Sandbox();
-  for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id], note);
+  for (const id of ["a", "b"]) await sandbox.addDocument(note.stdin, { id });
   sandbox.ok(["list"]);
   rmSync(sandbox.path("memory", "a"));
   symlinkSync("/etc/hostname", sandbox.path("memory", "a"));
@@ -723,9 +723,9 @@ test("INDEX-2: a document that turned into a link out of the workspace does not 
   expect(sandbox.ok(["collections", "--json"]).json.data.collections[0].count).toBe(1);
 });
 
-test("INDEX-3: a lost or damaged index is rebuilt from the files", () => {
+test("INDEX-3: a lost or damaged index is rebuilt from the files", async () => {
   const sandbox = new Sandbox();
-  for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id, "--tags", id], note);
+  for (const id of ["a", "b"]) await sandbox.addDocument(note.stdin, { id, tags: [id] });
   const before = sandbox.ok(["list", "--format", "json"]).stdout;
   const database = join(sandbox.memory, "retain.db");
   for (const suffix of ["", "-wal", "-shm"]) rmSync(database + suffix, { force: true });
@@ -746,9 +746,9 @@ test("INDEX-3: a lost or damaged index is rebuilt from the files", () => {
   expect(sandbox.ok(["list", "-q"]).stdout.split("\n")).toContain("c");
 });
 
-test("INDEX-3: an index of a newer version is not touched", () => {
+test("INDEX-3: an index of a newer version is not touched", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   using database = new Database(join(sandbox.memory, "retain.db"));
   database.run("PRAGMA user_version = 999");
   const result = sandbox.run(["list"]);
@@ -812,10 +812,10 @@ test("FM-5: invalid frontmatter loses only its fields", () => {
   expect(sandbox.ok(["get", "broken", "--json"]).json.data.title).toBe("fine");
 });
 
-test("FM-5: a binary file is reported, and can be deleted and restored", () => {
+test("FM-5: a binary file is reported, and can be deleted and restored", async () => {
   const sandbox = new Sandbox();
   const path = join(sandbox.memory, "collections/memory/latin.md");
-  sandbox.ok(["put", "-"], note);
+  await sandbox.addDocument(note.stdin);
   const bytes = new Uint8Array([0xe9, 0x74, 0xe9, 0x0a]);
   writeFileSync(path, bytes);
   expect(sandbox.ok(["list"]).stderr).toContain("not valid UTF-8");

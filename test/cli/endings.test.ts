@@ -207,7 +207,7 @@ test("FACT-25: inside a project, the tool and remember replace a home workspace'
   const ids = ["Nora works on Fridays.", "Nora lives in Turin."].map((text) => factId(text, null));
   sandbox.ok(["remember", "Nora works on Fridays."], { env });
   sandbox.ok(["remember", "Nora lives in Turin."], { env });
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const place = new ToolPlace(sandbox);
   const kept = await place.call("retain", {
     items: [{ content: "Nora works on Mondays.", replaces: [ids[0]?.slice(0, 6)] }],

@@ -106,9 +106,9 @@ test("FACT-4: a superseded fact is removed from every file that contains it", ()
   expect(texts(sandbox)).toEqual(["Timezone: Rome", "Likes tea"]);
 });
 
-test("FACT-5: an edit by hand is indexed at the next read and recorded in HISTORY.md", () => {
+test("FACT-5: an edit by hand is indexed at the next read and recorded in HISTORY.md", async () => {
   const sandbox = new Sandbox();
-  for (const fact of ["Likes tea", "Lives in Berlin", "Plays chess"]) sandbox.ok(["remember", fact]);
+  for (const fact of ["Likes tea", "Lives in Berlin", "Plays chess"]) await sandbox.addFact(fact);
   const [tea, berlin, chess] = facts(sandbox);
   writeFileSync(
     memories(sandbox, "MEMORY.md"),
@@ -131,9 +131,9 @@ test("FACT-5: an edit by hand is indexed at the next read and recorded in HISTOR
   expect(sandbox.ok(["search", "--text", "chess"]).stdout).toContain("No relevant");
 });
 
-test("FACT-5: an edit of only upper and lower case is indexed too", () => {
+test("FACT-5: an edit of only upper and lower case is indexed too", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "likes github and typescript"]);
+  await sandbox.addFact("likes github and typescript");
   const content = read(sandbox, "MEMORY.md").replace(
     "likes github and typescript",
     "Likes GitHub and TypeScript.",
@@ -196,11 +196,11 @@ test("FACT-5: indexing an edit changes only HISTORY.md, once", () => {
   expect(texts(sandbox)).toEqual(["a fact", "spaced one", "nested", "Name: Jamie"]);
 });
 
-test("HIST-1: without retain.db ids, dates, sources, trust and links come back from the files", () => {
+test("HIST-1: without retain.db ids, dates, sources, trust and links come back from the files", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "[MEMORY] Timezone: Rome\n" });
-  sandbox.ok(["remember", "Timezone: Oslo", "--tags", "place"]);
-  sandbox.ok(["remember", "--chat", "work", "Deploys on Fridays"]);
+  await sandbox.addFact("Timezone: Oslo", { tags: ["place"] });
+  await sandbox.addFact("Deploys on Fridays", { chat: "work" });
   appendFileSync(memories(sandbox, "MEMORY.md"), "- By hand\n");
   const before = facts(sandbox, "--all");
   expect(before).toHaveLength(4);
@@ -214,7 +214,7 @@ test("HIST-1: without retain.db ids, dates, sources, trust and links come back f
   });
 });
 
-test("HIST-1: git merges the histories of two clones, and the facts of both keep their sources", () => {
+test("HIST-1: git merges the histories of two clones, and the facts of both keep their sources", async () => {
   const sandbox = new Sandbox();
   const identity = ["-c", "user.name=ada", "-c", "user.email=ada@example.com"];
   const git = (directory: string, ...args: string[]) => sandbox.git([...identity, ...args], directory);
@@ -225,7 +225,7 @@ test("HIST-1: git merges the histories of two clones, and the facts of both keep
   };
   const [first, second] = [sandbox.work, join(sandbox.root, "clone")];
   git(first, "init", "-q", "-b", "main");
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   save(first, "The build uses Bun");
   save(first, "The docs are in Spanish", "--category", "Docs");
   git(first, "clone", "-q", first, second);
@@ -270,9 +270,9 @@ test("FACT-1: an unreadable file is reported, and its facts are not treated as r
   expect(read(sandbox, "HISTORY.md")).not.toContain("removed");
 });
 
-test("FACT-1: an unreadable HISTORY.md stays unchanged, and nothing is written until it is fixed", () => {
+test("FACT-1: an unreadable HISTORY.md stays unchanged, and nothing is written until it is fixed", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.addFact("Likes tea");
   const broken = Buffer.concat([readFileSync(memories(sandbox, "HISTORY.md")), Buffer.from([0xff])]);
   writeFileSync(memories(sandbox, "HISTORY.md"), broken);
   const { stdout, stderr } = sandbox.ok(["facts"]);
@@ -338,12 +338,12 @@ test("FACT-9: facts as of a date are those valid at the end of that day", () => 
   expect(sandbox.run(["facts", "--as-of", "someday"]).exitCode).toBe(2);
 });
 
-test("FACT-10: why shows a fact's source message, its neighbours, and what the fact replaced", () => {
+test("FACT-10: why shows a fact's source message, its neighbours, and what the fact replaced", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "We talked about the move.\n" });
   sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "Noted!\n[MEMORY] Timezone: Rome\n" });
   sandbox.ok(["ingest", "-", "--session", "s1"], { stdin: "Anything else?\n" });
-  sandbox.ok(["remember", "Timezone: Oslo"]);
+  await sandbox.addFact("Timezone: Oslo");
   const [oslo] = facts(sandbox);
   const [rome] = facts(sandbox, "--superseded");
   const { data } = sandbox.ok(["why", "--json", rome?.id ?? ""]).json;
@@ -358,9 +358,9 @@ test("FACT-10: why shows a fact's source message, its neighbours, and what the f
   expect(sandbox.run(["why", "nothing"]).exitCode).toBe(1);
 });
 
-test("FACT-10: why with words explains the only current memory with them, or lists them with their ids", () => {
+test("FACT-10: why with words explains the only current memory with them, or lists them with their ids", async () => {
   const sandbox = new Sandbox();
-  for (const fact of ["Timezone: Rome", "Timezone: Oslo", "Dentist: Dr. Kim"]) sandbox.ok(["remember", fact]);
+  for (const fact of ["Timezone: Rome", "Timezone: Oslo", "Dentist: Dr. Kim"]) await sandbox.addFact(fact);
   expect(sandbox.ok(["why", "timezone"]).stdout).toContain("replaces Timezone: Rome");
   sandbox.ok(["log", "The dentist was late"]);
   expect(sandbox.ok(["why", "the", "dentist"]).stdout).toContain("the log of");
@@ -463,9 +463,9 @@ test("FACT-11: a fact that cannot be written as a bullet is an error that says w
   expect(read(sandbox, "MEMORY.md")).toBe("# M\n\n```\nnever closed\n");
 });
 
-test("UNDO-1: half-written files of a dead process are removed", () => {
+test("UNDO-1: half-written files of a dead process are removed", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "--chat", "work", "Likes tea"]);
+  await sandbox.addFact("Likes tea", { chat: "work" });
   const left = [".tmp-1-x", "chats/work/.tmp-2-y", "../.undo/.tmp-3-z"].map((name) =>
     memories(sandbox, name),
   );
@@ -492,9 +492,9 @@ test("FACT-26: a change is linked to a fact that was saved just before and isn't
   expect(moved.doubts).toBe("I live in Lisbon");
 });
 
-test("UNDO-5: undo reverts the last change in files, rows and history", () => {
+test("UNDO-5: undo reverts the last change in files, rows and history", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Timezone: Oslo"]);
+  await sandbox.addFact("Timezone: Oslo");
   const before = {
     memory: read(sandbox, "MEMORY.md"),
     history: read(sandbox, "HISTORY.md"),
@@ -514,10 +514,10 @@ test("UNDO-5: undo reverts the last change in files, rows and history", () => {
   expect(sandbox.run(["undo"])).toMatchObject({ exitCode: 1 });
 });
 
-test("UNDO-5: --skip passes over a change that can no longer be undone", () => {
+test("UNDO-5: --skip passes over a change that can no longer be undone", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
-  sandbox.ok(["remember", "Timezone: Rome"]);
+  await sandbox.addFact("Likes tea");
+  await sandbox.addFact("Timezone: Rome");
   writeFileSync(
     memories(sandbox, "MEMORY.md"),
     read(sandbox, "MEMORY.md").replace("Timezone: Rome", "Somewhere else"),

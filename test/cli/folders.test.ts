@@ -56,9 +56,9 @@ function withVault(): Sandbox & { vault: string } {
   return Object.assign(sandbox, { vault: join(sandbox.work, "vault") });
 }
 
-function added(...options: string[]): Sandbox & { vault: string } {
+async function added(): Promise<Sandbox & { vault: string }> {
   const sandbox = withVault();
-  sandbox.ok(["folders", "add", "vault", ...options]);
+  await sandbox.setUp(({ folders }) => folders.add("vault"), { scope: "global" });
   return sandbox;
 }
 
@@ -101,8 +101,8 @@ test("FOLDER-1: a folder without a name of its own, such as the root, needs --na
   expect(stderr).toContain("needs a name");
 });
 
-test("FOLDER-1: get finds a document by its path, with or without collection and .md", () => {
-  const sandbox = added();
+test("FOLDER-1: get finds a document by its path, with or without collection and .md", async () => {
+  const sandbox = await added();
   for (const args of [[DAILY], [`${DAILY}.md`], [DAILY, "--collection", "vault"]]) {
     const { data } = sandbox.ok(["get", ...args, "--json"]).json;
     expect(data.id).toBe(DAILY);
@@ -241,8 +241,8 @@ test("FOLDER-2: include and exclude choose by name, by path, and by directory", 
   }
 });
 
-test("FOLDER-2: adding a folder again changes its patterns, and excluded files leave the index", () => {
-  const sandbox = added();
+test("FOLDER-2: adding a folder again changes its patterns, and excluded files leave the index", async () => {
+  const sandbox = await added();
   const again = (...options: string[]) => sandbox.ok(["folders", "add", "vault", ...options]).stdout;
   expect(again()).toContain("✓ Unchanged 'vault': 6 Markdown files");
   expect(again("--exclude", "Templates", "--exclude", "People")).toContain("✓ Updated 'vault': 4 ");
@@ -255,8 +255,8 @@ test("FOLDER-2: adding a folder again changes its patterns, and excluded files l
     expect(sandbox.run(["folders", "add", "vault", "--exclude", pattern]).exitCode).toBe(2);
 });
 
-test("INDEX-2: list and get notice edited, new, removed and renamed files", () => {
-  const sandbox = added();
+test("INDEX-2: list and get notice edited, new, removed and renamed files", async () => {
+  const sandbox = await added();
   const file = (path: string) => join(sandbox.vault, path);
   writeFileSync(file(`${DAILY}.md`), "# Second\n");
   writeFileSync(file("Daily Notes/2026-01-02.md"), "# New\n");
@@ -283,9 +283,9 @@ test("INDEX-2: invalid files are listed, with one warning for the rest of a fold
   expect(sandbox.ok(["get", "broken/a", "--format", "raw"]).stdout).toContain("text");
 });
 
-test("FOLDER-5: commands that write refuse a folder and change nothing", () => {
-  const sandbox = added();
-  sandbox.ok(["put", "-", "--id", "mine"], note);
+test("FOLDER-5: commands that write refuse a folder and change nothing", async () => {
+  const sandbox = await added();
+  await sandbox.addDocument(note.stdin, { id: "mine" });
   sandbox.ok(["list"]);
   const watched = [sandbox.vault, join(sandbox.memory, "collections")];
   const before = watched.map((directory) => snapshot(sandbox, directory));
@@ -320,8 +320,8 @@ test("FOLDER-5: commands that write refuse a folder and change nothing", () => {
   expect(ids(sandbox)).toEqual([...IDS, "mine"].sort());
 });
 
-test("FOLDER-5: when putting many, only documents for the folder are refused", () => {
-  const sandbox = added();
+test("FOLDER-5: when putting many, only documents for the folder are refused", async () => {
+  const sandbox = await added();
   sandbox.write("in/a.md", "# A\n");
   sandbox.write("in/b.md", "---\ncollection: vault\n---\n# B\n");
   sandbox.write("in/c.md", "# C\n");
@@ -331,8 +331,8 @@ test("FOLDER-5: when putting many, only documents for the folder are refused", (
   expect(json.data.failed[0].code).toBe("read_only");
 });
 
-test("ID-3: an id cannot lead out of the folder", () => {
-  const sandbox = added();
+test("ID-3: an id cannot lead out of the folder", async () => {
+  const sandbox = await added();
   sandbox.write("secret.md", "# Secret\n");
   const outside = join(sandbox.work, "secret");
   for (const id of [
@@ -361,7 +361,7 @@ test("ID-3: an id cannot lead out of the folder", () => {
 });
 
 test("ID-3: an id passed to the library cannot lead out of it either", async () => {
-  const sandbox = added();
+  const sandbox = await added();
   const retain = openRetain({ cwd: sandbox.work, env: {}, homeDirectory: sandbox.home });
   for (const id of ["README\0", "../secret", "People/\0/x"])
     expect(retain.documents.get(id, { collection: "vault" })).rejects.toThrow("not a valid id");
@@ -393,9 +393,9 @@ test("FOLDER-1: a missing folder or a file is refused with a hint, and nothing i
   expect(existsSync(sandbox.memory)).toBe(false);
 });
 
-test("FOLDER-1: a name in use is refused", () => {
-  const sandbox = added();
-  sandbox.ok(["put", "-", "--collection", "notes"], note);
+test("FOLDER-1: a name in use is refused", async () => {
+  const sandbox = await added();
+  await sandbox.addDocument(note.stdin, { collection: "notes" });
   sandbox.ok(["config", "set", "--global", "collections", "planned"]);
   for (const name of ["notes", "planned", "memory", "vault", "Notes"]) {
     mkdirSync(join(sandbox.work, "other", name), { recursive: true });
@@ -407,9 +407,9 @@ test("FOLDER-1: a name in use is refused", () => {
   expect(sandbox.ok(["folders", "list", "-q"]).stdout).toBe("vault\n");
 });
 
-test("FOLDER-1: a folder that is already indexed, by any path, is refused with the reason", () => {
-  const sandbox = added();
-  sandbox.ok(["put", "-"], note);
+test("FOLDER-1: a folder that is already indexed, by any path, is refused with the reason", async () => {
+  const sandbox = await added();
+  await sandbox.addDocument(note.stdin);
   symlinkSync("vault/People", join(sandbox.work, "people"));
   symlinkSync("vault", join(sandbox.work, "same"));
   const cases = [
@@ -431,9 +431,9 @@ test("FOLDER-1: a folder that is already indexed, by any path, is refused with t
   sandbox.ok(["folders", "add", "vault-2"]);
 });
 
-test("FOLDER-5: remove takes the folder out of the index and leaves its files", () => {
-  const sandbox = added();
-  sandbox.ok(["put", "-", "--id", "mine"], note);
+test("FOLDER-5: remove takes the folder out of the index and leaves its files", async () => {
+  const sandbox = await added();
+  await sandbox.addDocument(note.stdin, { id: "mine" });
   const before = snapshot(sandbox, sandbox.vault);
   const wrong = sandbox.run(["folders", "remove", "vaul"]);
   expect(wrong.exitCode).toBe(1);
@@ -452,8 +452,8 @@ test("FOLDER-5: remove takes the folder out of the index and leaves its files", 
   expect(ids(sandbox)).toEqual(["mine", "note"]);
 });
 
-test("FOLDER-5: a folder removed from the config by hand leaves the index too", () => {
-  const sandbox = added();
+test("FOLDER-5: a folder removed from the config by hand leaves the index too", async () => {
+  const sandbox = await added();
   writeFileSync(join(sandbox.memory, "config.yaml"), "history: true\n");
   sandbox.ok(["put", "-", "--collection", "vault"], note);
   expect(ids(sandbox)).toEqual(["note"]);
@@ -461,9 +461,9 @@ test("FOLDER-5: a folder removed from the config by hand leaves the index too", 
   expect(sandbox.run(["get", DAILY, "--collection", "vault"]).exitCode).toBe(1);
 });
 
-test("INDEX-10: a missing folder is a warning, and its documents return with it", () => {
-  const sandbox = added();
-  sandbox.ok(["put", "-", "--id", "mine"], note);
+test("INDEX-10: a missing folder is a warning, and its documents return with it", async () => {
+  const sandbox = await added();
+  await sandbox.addDocument(note.stdin, { id: "mine" });
   const away = join(sandbox.root, "away");
   renameSync(sandbox.vault, away);
   const listed = sandbox.ok(["list", "-q", "--json"]).json;
@@ -489,9 +489,9 @@ test("INDEX-10: a missing folder is a warning, and its documents return with it"
   expect(sandbox.ok(["list", "-q"]).stderr).toBe("");
 });
 
-test("INDEX-10: an unreadable folder, or a file in its place, is a warning too", () => {
-  const sandbox = added();
-  sandbox.ok(["put", "-", "--id", "mine"], note);
+test("INDEX-10: an unreadable folder, or a file in its place, is a warning too", async () => {
+  const sandbox = await added();
+  await sandbox.addDocument(note.stdin, { id: "mine" });
   for (const spoil of [
     () => symlinkSync("vault", sandbox.vault),
     () => writeFileSync(sandbox.vault, "a file"),
@@ -507,20 +507,23 @@ test("INDEX-10: an unreadable folder, or a file in its place, is a warning too",
   }
 });
 
-mounted("INDEX-10: a directory that the system will not show is left out, and the rest is there", () => {
-  const sandbox = added();
-  const run = forbidding(sandbox, join(sandbox.vault, "People"));
-  const result = run(["list", "--json"]);
-  expect(result.exitCode).toBe(0);
-  const { data, warnings } = JSON.parse(result.stdout.toString());
-  expect(data.documents.map((row: { id: string }) => row.id).sort()).toEqual(
-    IDS.filter((id) => !id.startsWith("People")),
-  );
-  expect(warnings).toEqual([expect.stringMatching(/'vault'.*: People$/)]);
-  const hidden = run(["get", "People/Ada Lovelace"]);
-  expect(hidden.exitCode).toBe(1);
-  expect(hidden.stderr.toString()).toContain("not found");
-});
+mounted(
+  "INDEX-10: a directory that the system will not show is left out, and the rest is there",
+  async () => {
+    const sandbox = await added();
+    const run = forbidding(sandbox, join(sandbox.vault, "People"));
+    const result = run(["list", "--json"]);
+    expect(result.exitCode).toBe(0);
+    const { data, warnings } = JSON.parse(result.stdout.toString());
+    expect(data.documents.map((row: { id: string }) => row.id).sort()).toEqual(
+      IDS.filter((id) => !id.startsWith("People")),
+    );
+    expect(warnings).toEqual([expect.stringMatching(/'vault'.*: People$/)]);
+    const hidden = run(["get", "People/Ada Lovelace"]);
+    expect(hidden.exitCode).toBe(1);
+    expect(hidden.stderr.toString()).toContain("not found");
+  },
+);
 
 /** How many documents of a collection the index knows. */
 function rowsOf(sandbox: Sandbox, collection: string): number {
@@ -540,9 +543,9 @@ function forbidding(sandbox: Sandbox, directory: string) {
   return (args: string[]) => Bun.spawnSync([...command, ...args], { cwd: sandbox.work, env: sandbox.env() });
 }
 
-test("CFG-3: folders belong to the user: projects find them in the home workspace", () => {
+test("CFG-3: folders belong to the user: projects find them in the home workspace", async () => {
   const sandbox = withVault();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const local = sandbox.run(["folders", "add", "vault", "--local"]);
   expect(local.exitCode).toBe(2);
   expect(local.stderr).toContain("--local");
@@ -554,7 +557,7 @@ test("CFG-3: folders belong to the user: projects find them in the home workspac
   expect(sandbox.ok(["get", DAILY]).stdout).toContain("# First");
   const elsewhere = join(sandbox.root, "elsewhere");
   mkdirSync(elsewhere);
-  sandbox.ok(["init"], { cwd: elsewhere });
+  await sandbox.makeProject(elsewhere);
   expect(sandbox.ok(["get", DAILY, "--global"], { cwd: elsewhere }).stdout).toContain("# First");
   expect(sandbox.ok(["folders", "list", "-q"], { cwd: elsewhere }).stdout).toBe("vault\n");
 });
@@ -575,8 +578,8 @@ test("CFG-3: a project's config cannot make Retain read a directory", () => {
   }
 });
 
-test("CFG-3: neither config set nor a variable can change it, and config shows it", () => {
-  const sandbox = added();
+test("CFG-3: neither config set nor a variable can change it, and config shows it", async () => {
+  const sandbox = await added();
   const set = sandbox.run(["config", "set", "--global", "folders", "x"]);
   expect(set.exitCode).toBe(2);
   expect(set.stderr).toContain("Use: retain folders add");
@@ -641,8 +644,8 @@ test("CFG-3: folders added concurrently are all kept", async () => {
   expect(ids(sandbox)).toEqual(names);
 });
 
-test("FOLDER-1: the workspace's documents take precedence over a folder's with the same id", () => {
-  const sandbox = added();
+test("FOLDER-1: the workspace's documents take precedence over a folder's with the same id", async () => {
+  const sandbox = await added();
   const put = sandbox.ok(["put", "-", "--id", "README"], note);
   expect(put.stderr).toBe("");
   expect(sandbox.ok(["get", "README", "--json"]).json.data.metadata.collection).toBe("memory");
@@ -661,8 +664,8 @@ test("FOLDER-1: the workspace's documents take precedence over a folder's with t
   expect(both.stderr).toContain("--collection vault or --collection docs");
 });
 
-test("FOLDER-1: a collection created by hand with a folder's name takes precedence", () => {
-  const sandbox = added();
+test("FOLDER-1: a collection created by hand with a folder's name takes precedence", async () => {
+  const sandbox = await added();
   const file = sandbox.path("vault", "own");
   mkdirSync(join(file, ".."), { recursive: true });
   writeFileSync(file, "# Own\n");

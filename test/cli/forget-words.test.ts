@@ -10,9 +10,9 @@ const WORDS = "meet me at the old mill";
 async function filled(): Promise<{ sandbox: Sandbox; id: string }> {
   const sandbox = new Sandbox();
   const plan = `# Plan\n\nWe sail on Friday. Then Meet me at the\nold mill, alone. Bring rope.\n`;
-  sandbox.ok(["put", "-", "--id", "plan"], { stdin: plan });
-  sandbox.ok(["update", "plan", "--tags", "sea"]);
-  sandbox.ok(["put", "-", "--id", "other"], { stdin: "# Other\n\nThe new mill grinds corn.\n" });
+  await sandbox.addDocument(plan, { id: "plan" });
+  await sandbox.setUp(({ documents }) => documents.update("plan", { tags: ["sea"] }));
+  await sandbox.addDocument("# Other\n\nThe new mill grinds corn.\n", { id: "other" });
   const id = await conversation(sandbox, talk(`Tell her to ${WORDS} at nine. And greet her.`, "I will."));
   return { sandbox, id };
 }
@@ -65,12 +65,10 @@ test("FORGET-22: words without a match, and words that are too short, are report
   expect(holding(sandbox, sandbox)).not.toEqual([]);
 });
 
-test("FORGET-22: words that are too short show where they are and how to remove them, and the whole sentence does", () => {
+test("FORGET-22: words that are too short show where they are and how to remove them, and the whole sentence does", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "The heron lives at the lake"]);
-  sandbox.ok(["put", "-", "--id", "door"], {
-    stdin: "# Door\n\nThe gate code is 4711. Flight 147112 is late.\n",
-  });
+  await sandbox.addFact("The heron lives at the lake");
+  await sandbox.addDocument("# Door\n\nThe gate code is 4711. Flight 147112 is late.\n", { id: "door" });
   const before = sandbox.document("memory", "door");
   for (const options of [[], ["--yes"], ["--passage", "--yes"], ["--whole", "--yes"]]) {
     const { exitCode, stdout, stderr } = sandbox.run(["forget", "4711", ...options]);
@@ -89,7 +87,7 @@ test("FORGET-22: words that are too short show where they are and how to remove 
 test("FORGET-1: places that contain the words come before similar facts, and a similar fact shares a word with them", async () => {
   const sandbox = new Sandbox();
   for (const fact of ["Works at Acme in Berlin", "Prefers dark mode", "Has the code of the garage"])
-    sandbox.ok(["remember", fact]);
+    await sandbox.addFact(fact);
   await conversation(sandbox, talk("My sister Eva lives in Graz", "I see."));
   for (const words of ["eva", "sister Eva"]) {
     const { json, stdout } = sandbox.run(["forget", words, "--yes", "--json"]);
@@ -101,10 +99,10 @@ test("FORGET-1: places that contain the words come before similar facts, and a s
   expect(found.map(({ text }: { text: string }) => text)).toEqual(["Has the code of the garage"]);
 });
 
-test("FORGET-1: words that name a fact and are in a document too name that document", () => {
+test("FORGET-1: words that name a fact and are in a document too name that document", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "The door code is kept by Anna"]);
-  sandbox.ok(["put", "-", "--id", "door"], { stdin: "# Door\n\nThe door code is 4711.\n" });
+  await sandbox.addFact("The door code is kept by Anna");
+  await sandbox.addDocument("# Door\n\nThe door code is 4711.\n", { id: "door" });
   for (const option of ["--dry-run", "--yes"])
     expect(sandbox.ok(["forget", "door code", option]).stdout).toContain("memory/door");
   expect(sandbox.ok(["forget", "door", "--yes"]).stdout).not.toContain("memory/door");
@@ -113,7 +111,7 @@ test("FORGET-1: words that name a fact and are in a document too name that docum
 test("FORGET-22: a sentence that only an earlier version contains is found and removed", async () => {
   for (const extent of ["--passage", "--whole"]) {
     const { sandbox } = await filled();
-    sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan\n\nWe sail on Friday, past the old mill.\n" });
+    await sandbox.addDocument("# Plan\n\nWe sail on Friday, past the old mill.\n", { id: "plan" });
     const { passages } = sandbox.ok(["forget", "the old mill", "--dry-run", "--json"]).json.data;
     expect(passages.map(({ kind }: { kind: string }) => kind).slice(0, 2)).toEqual(["document", "version"]);
     sandbox.ok(["forget", "the old mill", extent, "--yes"]);

@@ -46,17 +46,19 @@ function snapshot(sandbox: Sandbox): Record<string, string> {
 }
 
 /** In every place that a text gets to by itself or by a person's hand; superseded in the end. */
-function saveEverywhere(sandbox: Sandbox): string {
-  sandbox.ok(["remember", "Likes tea"]);
-  const id = kept(sandbox, "remember", CODE, "--category", "Home");
+async function saveEverywhere(sandbox: Sandbox): Promise<string> {
+  await sandbox.addFact("Likes tea");
+  const id = await sandbox.addFact(CODE, { category: "Home" });
   sandbox.ok(["log", `Door: ${CODE}`]);
   sandbox.ok(["log", `Visit: she said that ${CODE.toUpperCase()} today`]);
   sandbox.ok(["log", "--chat", "work", `Also: ${CODE}`]);
   const text = `---\ntitle: ${CODE}\n---\n# Doors\n\nFirst. anna's\n  DOOR code is ${RARE}.\n\n> ${CODE}\n`;
-  sandbox.ok(["put", "-", "--id", "doors"], { stdin: text });
-  sandbox.ok(["update", "doors", "--tags", "home"]);
-  sandbox.ok(["put", "-", "--id", "gone"], { stdin: `# Gone\n\n${CODE}\n` });
-  sandbox.ok(["delete", "gone"]);
+  await sandbox.addDocument(text, { id: "doors" });
+  await sandbox.addDocument(`# Gone\n\n${CODE}\n`, { id: "gone" });
+  await sandbox.setUp(async ({ documents }) => {
+    await documents.update("doors", { tags: ["home"] });
+    await documents.delete("gone");
+  });
   sandbox.ok(["ingest", "-", "--session", "s1", "--chat", "main"], {
     stdin: `Noted.\n[MEMORY] ${CODE}\n<memory>Code: ${CODE}</memory>\n<working-memory>\n- ${CODE}\n- other\n</working-memory>`,
   });
@@ -74,16 +76,15 @@ function saveEverywhere(sandbox: Sandbox): string {
   );
   sandbox.ok(["search", "door code"]);
   sandbox.ok(["recall", "door code"]);
-  sandbox.ok(["remember", "--replaces", id, "Anna's door code is 4711"]);
-  kept(sandbox, "remember", "--chat", "work", `${CODE}.`);
+  await sandbox.addFact("Anna's door code is 4711", { replaces: [id] });
+  await sandbox.addFact(`${CODE}.`, { chat: "work" });
   return id;
 }
 
 const everywhere = builtOnce(saveEverywhere);
 
-test("FORGET-2: afterwards no file of the workspace contains the text, or a word that only it had", () => {
-  const sandbox = new Sandbox();
-  const id = saveEverywhere(sandbox);
+test("FORGET-2: afterwards no file of the workspace contains the text, or a word that only it had", async () => {
+  const { sandbox, built: id } = await everywhere();
   expect(filesHolding(sandbox.memory, RARE).length).toBeGreaterThan(12);
   const { exitCode, stdout, stderr, json } = sandbox.run(["forget", id, "--yes", "--json"]);
   expect([exitCode, stderr, json.data.left]).toEqual([0, "", []]);
@@ -94,8 +95,8 @@ test("FORGET-2: afterwards no file of the workspace contains the text, or a word
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
 });
 
-test("FORGET-3: a bullet or note with only that text is removed; elsewhere '[forgotten]' replaces it, and the rest stays", () => {
-  const { sandbox, built: id } = everywhere();
+test("FORGET-3: a bullet or note with only that text is removed; elsewhere '[forgotten]' replaces it, and the rest stays", async () => {
+  const { sandbox, built: id } = await everywhere();
   sandbox.ok(["forget", id, "--yes"]);
   expect(read(sandbox, "MEMORY.md")).toBe(
     "# Memory\n\n- Likes tea\n\n## Home\n\n- Anna's door code is 4711\n",
@@ -117,23 +118,23 @@ test("FORGET-3: a bullet or note with only that text is removed; elsewhere '[for
   expect(readFileSync(join(sandbox.memory, "spool/out.json"), "utf8")).toBe('{"said":"a\\n[forgotten]\\nb"}');
 });
 
-test("FORGET-3: frontmatter stays valid if a key and its value are forgotten", () => {
+test("FORGET-3: frontmatter stays valid if a key and its value are forgotten", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--id", "me"], {
-    stdin: "---\ntimezone: Madrid\nmood: [good, 'timezone: madrid']\n---\n# Me\n\nText.\n",
+  await sandbox.addDocument("---\ntimezone: Madrid\nmood: [good, 'timezone: madrid']\n---\n# Me\n\nText.\n", {
+    id: "me",
   });
-  const id = kept(sandbox, "remember", "Timezone: Madrid");
+  const id = await sandbox.addFact("Timezone: Madrid");
   sandbox.ok(["forget", id, "--yes"]);
   const { problem, fields } = parseMarkdown(sandbox.document("memory", "me"));
   expect([problem, fields.timezone, fields.id]).toEqual([null, undefined, "me"]);
   expect(filesHolding(sandbox.memory, "timezone: madrid")).toEqual([]);
 });
 
-test("FORGET-2: history keeps other facts and nothing of the forgotten one", () => {
+test("FORGET-2: history keeps other facts and nothing of the forgotten one", async () => {
   const sandbox = new Sandbox();
-  const first = kept(sandbox, "remember", "Timezone: Mexico City");
-  const second = kept(sandbox, "remember", "Timezone: Madrid");
-  const third = kept(sandbox, "remember", "Timezone: Berlin");
+  const first = await sandbox.addFact("Timezone: Mexico City");
+  const second = await sandbox.addFact("Timezone: Madrid");
+  const third = await sandbox.addFact("Timezone: Berlin");
   const before = facts(sandbox);
   sandbox.ok(["forget", second, "--yes"]);
   const after = facts(sandbox);
@@ -150,11 +151,11 @@ test("FORGET-2: history keeps other facts and nothing of the forgotten one", () 
   expect(facts(sandbox)).toEqual(after);
 });
 
-test("FORGET-8: forgetting a fact names the one that it had replaced, which stays ended until it is saved again", () => {
+test("FORGET-8: forgetting a fact names the one that it had replaced, which stays ended until it is saved again", async () => {
   const sandbox = new Sandbox();
   const [before, after] = ["Deploys are on Mondays", "Deploys are on Tuesdays now"];
-  const old = kept(sandbox, "remember", before);
-  const id = kept(sandbox, "remember", after, "--replaces", old);
+  const old = await sandbox.addFact(before);
+  const id = await sandbox.addFact(after, { replaces: [old] });
   for (const how of ["--dry-run", "--yes"]) {
     const { stdout } = sandbox.ok(["forget", id, how]);
     for (const part of [before, old, "retain remember"]) expect(stdout).toContain(part);
@@ -165,8 +166,8 @@ test("FORGET-8: forgetting a fact names the one that it had replaced, which stay
   expect(facts(sandbox)).toMatchObject([{ id: old, ended_at: null }]);
 });
 
-test("FORGET-2: undo does not bring it back; set-aside databases and unfinished writes are removed and reported", () => {
-  const { sandbox, built: id } = everywhere();
+test("FORGET-2: undo does not bring it back; set-aside databases and unfinished writes are removed and reported", async () => {
+  const { sandbox, built: id } = await everywhere();
   const { stdout } = sandbox.ok(["forget", id, "--yes"]);
   expect(stdout).toContain("1 file of damaged databases");
   expect(sandbox.tree(sandbox.memory).filter((path) => /damaged|\.tmp-/.test(path))).toEqual([]);
@@ -174,8 +175,8 @@ test("FORGET-2: undo does not bring it back; set-aside databases and unfinished 
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
 });
 
-test("FORGET-3: it is removed from messages, titles and summaries, and no search finds it", () => {
-  const { sandbox, built: id } = everywhere();
+test("FORGET-3: it is removed from messages, titles and summaries, and no search finds it", async () => {
+  const { sandbox, built: id } = await everywhere();
   sandbox.ok(["forget", id, "--yes"]);
   const database = new Database(join(sandbox.memory, "retain.db"), { readonly: true });
   const [message] = database.query("SELECT content FROM messages ORDER BY id").values() as [string][];
@@ -190,13 +191,9 @@ test("FORGET-3: it is removed from messages, titles and summaries, and no search
   expect(sandbox.ok(["search", "--json", "neighbours"]).json.data.results[0].text).toContain("neighbours");
 });
 
-test("FORGET-3: a title truncated within the text loses that part; one that only starts the same stays", () => {
+test("FORGET-3: a title truncated within the text loses that part; one that only starts the same stays", async () => {
   const sandbox = new Sandbox();
-  const id = kept(
-    sandbox,
-    "remember",
-    "My landlord Weberknecht lives at Hauptstrasse 5 in Ulm with his sister",
-  );
+  const id = await sandbox.addFact("My landlord Weberknecht lives at Hauptstrasse 5 in Ulm with his sister");
   const titles = { s1: "Remember: my landlord Weberknecht lives at Haupt…", s2: "My landlord is…" };
   for (const [session, title] of Object.entries(titles)) {
     sandbox.ok(["ingest", "-", "--session", session], { stdin: "Hello." });
@@ -212,30 +209,28 @@ test("FORGET-3: a title truncated within the text loses that part; one that only
   database.close();
 });
 
-test("FORGET-3: facts that only start the same stay", () => {
+test("FORGET-3: facts that only start the same stay", async () => {
   const sandbox = new Sandbox();
-  const id = kept(sandbox, "remember", "Likes Go");
-  sandbox.ok(["remember", "Likes Go-karts"]);
+  const id = await sandbox.addFact("Likes Go");
+  await sandbox.addFact("Likes Go-karts");
   sandbox.ok(["log", "Talk: He likes golang"]);
   expect(sandbox.ok(["forget", id, "--yes", "--json"]).json.data.left).toEqual([]);
   expect(facts(sandbox).map(({ text }) => text)).toEqual(["Likes Go-karts"]);
   expect(filesHolding(sandbox.memory, "likes golang").length).toBeGreaterThan(0);
 });
 
-test("FORGET-17: a very short fact is removed only from its own lines; other texts with its words stay, and that is reported", () => {
+test("FORGET-17: a very short fact is removed only from its own lines; other texts with its words stay, and that is reported", async () => {
   const sandbox = new Sandbox();
-  const id = kept(sandbox, "remember", "Go");
-  const hiking = kept(sandbox, "remember", "Likes to go hiking");
+  const id = await sandbox.addFact("Go");
+  const hiking = await sandbox.addFact("Likes to go hiking");
   write(memories(sandbox, "chats/work/MEMORY.md"), "# Memory\n\n- go.\n");
-  sandbox.ok(["put", "-", "--id", "home"], {
-    stdin: "---\ntags: [go]\n---\n# Go\n\nLet us go home\n\n- Go\n",
-  });
+  await sandbox.addDocument("---\ntags: [go]\n---\n# Go\n\nLet us go home\n\n- Go\n", { id: "home" });
   sandbox.ok(["log", "Plan: go"]);
   sandbox.ok(["ingest", "-", "--session", "s1"], {
     stdin:
       '[MEMORY category="Go"]\n- Likes to go home early\n- Go\n[/MEMORY]\nGo\n<working-memory>\n- Go\n</working-memory>',
   });
-  sandbox.ok(["put", "-", "--id", "last"], { stdin: "# Last\n\nText.\n" });
+  await sandbox.addDocument("# Last\n\nText.\n", { id: "last" });
   const document = sandbox.document("memory", "home");
   const working = read(sandbox, "working/s1.md");
   const before = snapshot(sandbox);
@@ -282,7 +277,7 @@ test("FORGET-17: a very short fact is removed only from its own lines; other tex
   expect(sandbox.run(["forget", id, "--yes"]).exitCode).toBe(1);
 });
 
-test("FORGET-17: a short note is removed with its mark; a note that also says other things stays", () => {
+test("FORGET-17: a short note is removed with its mark; a note that also says other things stays", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["ingest", "-", "--session", "s1"], {
     stdin: "It is ok.\n<memory>Status: ok</memory>\nThe status: ok, I said.",
@@ -298,28 +293,28 @@ test("FORGET-17: a short note is removed with its mark; a note that also says ot
     ["It is ok.\n<memory>[forgotten]</memory>\nThe status: ok, I said."],
   ]);
   database.close();
-  const long = kept(sandbox, "remember", CODE);
+  const long = await sandbox.addFact(CODE);
   expect(sandbox.ok(["forget", long, "--dry-run", "--json"]).json.data.short).toBe(false);
   expect(sandbox.ok(["forget", long, "--yes"]).stdout).not.toContain("too short");
 });
 
-test("FORGET-1: finds a fact by id, prefix or words, ended facts too, and a note by its id", () => {
+test("FORGET-1: finds a fact by id, prefix or words, ended facts too, and a note by its id", async () => {
   const sandbox = new Sandbox();
-  const ended = kept(sandbox, "remember", "Timezone: Madrid");
-  sandbox.ok(["remember", "Timezone: Berlin"]);
+  const ended = await sandbox.addFact("Timezone: Madrid");
+  await sandbox.addFact("Timezone: Berlin");
   sandbox.ok(["forget", ended.slice(0, 6), "--yes"]);
   expect(facts(sandbox).map(({ text }) => text)).toEqual(["Timezone: Berlin"]);
   sandbox.ok(["forget", "berlin", "--yes"]);
   expect(facts(sandbox)).toEqual([]);
   const note = kept(sandbox, "log", "Status: ok");
-  sandbox.ok(["remember", "All is ok here"]);
+  await sandbox.addFact("All is ok here");
   expect(note).toMatch(/^\d{4}-\d\d-\d\d\.md#\d\d:\d\d-[0-9a-f]{6}$/);
   expect(sandbox.ok(["forget", note, "--yes", "--json"]).json.data.forgotten).toEqual([
     { id: note, kind: "note", origin: "home" },
   ]);
   expect(sandbox.ok(["notes", "--json"]).json.data.notes).toEqual([]);
   expect(facts(sandbox).map(({ text }) => text)).toEqual(["All is ok here"]);
-  const edited = kept(sandbox, "remember", "Owns a **blue** bicycle");
+  const edited = await sandbox.addFact("Owns a **blue** bicycle");
   writeFileSync(memories(sandbox, "MEMORY.md"), "# Memory\n\n- All is ok here\n* owns a blue\n  bicycle.\n");
   sandbox.ok(["forget", edited, "--yes"]);
   expect(read(sandbox, "MEMORY.md")).toBe("# Memory\n\n- All is ok here\n");
@@ -327,12 +322,12 @@ test("FORGET-1: finds a fact by id, prefix or words, ended facts too, and a note
   expect(sandbox.run(["forget", " ", "--yes"]).exitCode).toBe(2);
 });
 
-test("FORGET-1: several ids are all forgotten, and none if one names nothing", () => {
+test("FORGET-1: several ids are all forgotten, and none if one names nothing", async () => {
   const sandbox = new Sandbox();
-  const part = kept(sandbox, "remember", "Anna's door code");
-  const whole = kept(sandbox, "remember", CODE);
+  const part = await sandbox.addFact("Anna's door code");
+  const whole = await sandbox.addFact(CODE);
   const note = kept(sandbox, "log", "Status: ok");
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.addFact("Likes tea");
   expect(sandbox.run(["forget", part, "0123456789", "--yes"]).stderr).toContain("0123456789");
   expect(facts(sandbox).length).toBe(3);
   const asked = sandbox.run(["forget", part, whole]);
@@ -344,13 +339,13 @@ test("FORGET-1: several ids are all forgotten, and none if one names nothing", (
   expect(filesHolding(sandbox.memory, "door code")).toEqual([]);
 });
 
-test("FORGET-23: undo and forget leave nothing of a removed text in the database", () => {
+test("FORGET-23: undo and forget leave nothing of a removed text in the database", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
-  sandbox.ok(["remember", CODE]);
+  await sandbox.addFact("Likes tea");
+  await sandbox.addFact(CODE);
   sandbox.ok(["undo"]);
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
-  sandbox.ok(["put", "-", "--id", "door"], { stdin: `# Door\n\n${CODE}\n` });
+  await sandbox.addDocument(`# Door\n\n${CODE}\n`, { id: "door" });
   write(
     join(sandbox.memory, "collections/memory/door.md"),
     sandbox.document("memory", "door").replace(CODE, "Open."),
@@ -363,9 +358,9 @@ test("FORGET-23: undo and forget leave nothing of a removed text in the database
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
 });
 
-test("FORGET-8: without a terminal it needs --yes, and else nothing changes", () => {
+test("FORGET-8: without a terminal it needs --yes, and else nothing changes", async () => {
   const sandbox = new Sandbox();
-  const id = kept(sandbox, "remember", CODE);
+  const id = await sandbox.addFact(CODE);
   const before = snapshot(sandbox);
   const refused = sandbox.run(["forget", id], { stdin: "y\n" });
   expect([refused.exitCode, refused.stdout]).toEqual([3, ""]);
@@ -374,10 +369,10 @@ test("FORGET-8: without a terminal it needs --yes, and else nothing changes", ()
   expect(snapshot(sandbox)).toEqual(before);
 });
 
-test("FORGET-1: several matches, or else the closest memories, are listed, and nothing changes", () => {
+test("FORGET-1: several matches, or else the closest memories, are listed, and nothing changes", async () => {
   const sandbox = new Sandbox();
-  const first = kept(sandbox, "remember", "Anna's door code is 4711");
-  const second = kept(sandbox, "remember", "The code of the garage is 4712");
+  const first = await sandbox.addFact("Anna's door code is 4711");
+  const second = await sandbox.addFact("The code of the garage is 4712");
   sandbox.ok(["search", "code"]);
   const before = snapshot(sandbox);
   const several = sandbox.run(["forget", "code", "--yes", "--json"]);
@@ -395,8 +390,8 @@ test("FORGET-1: several matches, or else the closest memories, are listed, and n
   expect(facts(sandbox).length).toBe(2);
 });
 
-test("FORGET-8: a dry run lists every occurrence and changes nothing", () => {
-  const { sandbox, built: id } = everywhere();
+test("FORGET-8: a dry run lists every occurrence and changes nothing", async () => {
+  const { sandbox, built: id } = await everywhere();
   const holding = filesHolding(sandbox.memory, RARE).map((path) => path.slice(sandbox.memory.length + 1));
   const before = snapshot(sandbox);
   const { data } = sandbox.ok(["forget", id, "--dry-run", "--json"]).json;
@@ -413,18 +408,18 @@ test("FORGET-8: a dry run lists every occurrence and changes nothing", () => {
   expect(snapshot(sandbox)).toEqual(before);
 });
 
-test("FORGET-14: in a git project it names the commits that contain it, including staged, stashed and other branches", () => {
+test("FORGET-14: in a git project it names the commits that contain it, including staged, stashed and other branches", async () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "--quiet", "--initial-branch=main"]);
-  sandbox.ok(["init"]);
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.makeProject();
+  await sandbox.addFact("Likes tea");
   const commit = (message: string) => {
     sandbox.git(["add", "--all"]);
     sandbox.git(["commit", "--quiet", "--message", message]);
     return sandbox.git(["rev-parse", "HEAD"]).trim();
   };
   const clean = commit("Start");
-  const id = kept(sandbox, "remember", CODE);
+  const id = await sandbox.addFact(CODE);
   const guilty = commit("Learn");
   sandbox.git(["switch", "--quiet", "--create", "side", clean]);
   write(join(sandbox.work, ".retain/collections/memory/x.md"), `# X\n\nANNA'S door\ncode is ${RARE}\n`);
@@ -446,11 +441,11 @@ test("FORGET-14: in a git project it names the commits that contain it, includin
   expect(sandbox.git(["rev-parse", "HEAD"]).trim()).toBe(outside);
 });
 
-test("FORGET-14: it says that rewriting git's history is up to the owner", () => {
+test("FORGET-14: it says that rewriting git's history is up to the owner", async () => {
   const sandbox = new Sandbox();
   sandbox.git(["init", "--quiet"]);
-  sandbox.ok(["init"]);
-  const id = kept(sandbox, "remember", CODE);
+  await sandbox.makeProject();
+  const id = await sandbox.addFact(CODE);
   sandbox.git(["add", "--all"]);
   sandbox.git(["commit", "--quiet", "--message", `It says ${CODE}`]);
   const { stdout } = sandbox.ok(["forget", id, "--yes"]);
@@ -459,7 +454,7 @@ test("FORGET-14: it says that rewriting git's history is up to the owner", () =>
 });
 
 test("FORGET-12: a process with the database open keeps no copy of it", async () => {
-  const { sandbox, built: id } = everywhere();
+  const { sandbox, built: id } = await everywhere();
   const hold = `const { Database } = require("bun:sqlite");
     const database = new Database(${JSON.stringify(join(sandbox.memory, "retain.db"))});
     database.query("SELECT count(*) FROM chunks").get();
@@ -476,9 +471,9 @@ test("FORGET-12: a process with the database open keeps no copy of it", async ()
   }
 });
 
-test("FORGET-14: copies that cannot be removed are named, with exit 1: read-only folders, binary files, names, settings", () => {
+test("FORGET-14: copies that cannot be removed are named, with exit 1: read-only folders, binary files, names, settings", async () => {
   const sandbox = new Sandbox();
-  const id = kept(sandbox, "remember", CODE);
+  const id = await sandbox.addFact(CODE);
   const folder = join(sandbox.root, "vault");
   write(join(folder, "page.md"), `# Page\n\n${CODE}\n`);
   sandbox.ok(["folders", "add", folder]);
@@ -504,11 +499,11 @@ test("FORGET-14: copies that cannot be removed are named, with exit 1: read-only
   expect(readFileSync(join(folder, "page.md"), "utf8")).toContain(CODE);
 });
 
-test("FORGET-14: it is forgotten in the workspace where it was found; a copy in the other one is reported, with the command to forget it", () => {
+test("FORGET-14: it is forgotten in the workspace where it was found; a copy in the other one is reported, with the command to forget it", async () => {
   const sandbox = new Sandbox();
-  const id = kept(sandbox, "remember", "--global", CODE);
-  sandbox.ok(["init"]);
-  expect(kept(sandbox, "remember", CODE)).toBe(id);
+  const id = await sandbox.addFact(CODE, {}, { scope: "global" });
+  await sandbox.makeProject();
+  expect(await sandbox.addFact(CODE)).toBe(id);
   const { stdout } = sandbox.ok(["forget", id, "--yes"]);
   expect(stdout).toContain(`retain forget --global ${id}`);
   expect(filesHolding(join(sandbox.work, ".retain"), RARE)).toEqual([]);
@@ -518,8 +513,9 @@ test("FORGET-14: it is forgotten in the workspace where it was found; a copy in 
     elsewhere: [],
   });
   expect(filesHolding(sandbox.memory, RARE)).toEqual([]);
-  const [tea] = [kept(sandbox, "remember", "--global", "Likes tea"), kept(sandbox, "remember", "Likes tea")];
-  kept(sandbox, "remember", "--global", "Owns a zyxqwv17 lock");
+  await sandbox.addFact("Likes tea", {}, { scope: "global" });
+  const tea = await sandbox.addFact("Likes tea");
+  await sandbox.addFact("Owns a zyxqwv17 lock", {}, { scope: "global" });
   expect(sandbox.ok(["forget", RARE, "--yes", "--json"]).json.data.forgotten).toMatchObject([
     { origin: "home" },
   ]);
@@ -529,8 +525,8 @@ test("FORGET-14: it is forgotten in the workspace where it was found; a copy in 
   ]);
 });
 
-test("FORGET-2: no output after forgetting repeats the text", () => {
-  const { sandbox, built: id } = everywhere();
+test("FORGET-2: no output after forgetting repeats the text", async () => {
+  const { sandbox, built: id } = await everywhere();
   for (const options of [["--json"], ["--quiet"], ["--verbose"]]) {
     const { stdout, stderr } = sandbox.run(["forget", id, "--yes", ...options]);
     expect(`${stdout}${stderr}`.toLowerCase()).not.toMatch(/anna|zyxq/);
@@ -551,8 +547,8 @@ const terminal = testNeeding("tmux");
 
 terminal("FORGET-8: at a terminal it shows what will go and asks; only a yes is one", async () => {
   const sandbox = new Sandbox();
-  const before = kept(sandbox, "remember", "Anna's door code is 4711");
-  const id = kept(sandbox, "remember", "--replaces", before, CODE);
+  const before = await sandbox.addFact("Anna's door code is 4711");
+  const id = await sandbox.addFact(CODE, { replaces: [before] });
   const ask = async (answer: string) => {
     const screen = new TerminalScreen(sandbox, `retain forget ${id}`, {}, 120, 40);
     try {
@@ -577,8 +573,8 @@ terminal("FORGET-8: at a terminal it shows what will go and asks; only a yes is 
 
 terminal("FORGET-9: at a terminal the user picks one by number; Ctrl-C changes nothing", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", CODE]);
-  sandbox.ok(["remember", "The code of the garage is 4712"]);
+  await sandbox.addFact(CODE);
+  await sandbox.addFact("The code of the garage is 4712");
   const before = facts(sandbox);
   const screen = new TerminalScreen(sandbox, "retain forget code");
   try {

@@ -10,9 +10,9 @@ function edit(path: string, change: (text: string) => string): string {
   return after;
 }
 
-test("FORMAT-1: a HISTORY.md of a newer version is refused with what to update, and stays unchanged", () => {
+test("FORMAT-1: a HISTORY.md of a newer version is refused with what to update, and stays unchanged", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.addFact("Likes tea");
   const path = join(sandbox.memory, "memories/HISTORY.md");
   const newer = edit(path, (text) => text.replace("retain format 1", "retain format 2"));
   expect(newer).toContain("retain format 2");
@@ -29,9 +29,9 @@ test("FORMAT-1: a HISTORY.md of a newer version is refused with what to update, 
   expect(sandbox.ok(["remember", "Likes coffee"]).exitCode).toBe(0);
 });
 
-test("FORMAT-1: so is an undo record or an unfinished change of a newer version", () => {
+test("FORMAT-1: so is an undo record or an unfinished change of a newer version", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.addFact("Likes tea");
   const directory = join(sandbox.memory, ".undo");
   const [name = ""] = readdirSync(directory).filter((file) => file.endsWith(".json"));
   const newer = edit(join(directory, name), (text) => text.replace('"format":1', '"format":2'));

@@ -124,13 +124,13 @@ test("HOOK-16: hook_activity switches it off", () => {
   expect(shown(sandbox)).toBe("");
 });
 
-test("HOOK-1: a session's start brings what the last sessions here did, however many facts there are", () => {
+test("HOOK-1: a session's start brings what the last sessions here did, however many facts there are", async () => {
   const sandbox = new Sandbox();
   const facts = Array.from(
     { length: 400 },
     (_, index) => `- Fact number ${index} is about part ${index} of the machine.\n`,
   );
-  sandbox.ok(["remember", "The machine has parts."]);
+  await sandbox.addFact("The machine has parts.");
   appendFileSync(join(sandbox.memory, "memories/MEMORY.md"), facts.join(""));
   fixing(sandbox).hook("session-end", {}, WORDS);
   const trivial = new ClaudeCode(sandbox, "trivial");
@@ -163,9 +163,9 @@ const withToken = (sandbox: Sandbox): string[] =>
   sandbox.tree(sandbox.memory).filter((file) => readFileSync(join(sandbox.memory, file)).includes(TOKEN));
 const AGENT = { agent_id: "a07f1dea07fa78920", agent_type: "general-purpose" };
 
-test("HOOK-24: a sub-agent starts with the memory of its session", () => {
+test("HOOK-24: a sub-agent starts with the memory of its session", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Staging deploys from the branch release."]);
+  await sandbox.addFact("Staging deploys from the branch release.");
   const claude = new ClaudeCode(sandbox);
   const context = claude.hook("subagent-start", AGENT, WORDS);
   expect(context).toContain("Staging deploys from the branch release.");

@@ -191,10 +191,10 @@ test("HOOK-10: text from tools, hooks or Claude Code itself is never learned", (
     expect(readFileSync(join(sandbox.memory, path), "utf8")).not.toMatch(/evil|Umbrella/);
 });
 
-test("HOOK-10: memory recalled into a session is not learned from it", () => {
+test("HOOK-10: memory recalled into a session is not learned from it", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  sandbox.ok(["remember", "We deploy with fly.io on Fridays"]);
+  await sandbox.addFact("We deploy with fly.io on Fridays");
   const start = claude.hook("session-start", { source: "startup" }, WORDS);
   const told = claude.hook("user-prompt-submit", { prompt: "the deploy on Fridays with fly.io" }, WORDS);
   claude.write(
@@ -242,11 +242,11 @@ test("HOOK-24: only marked facts of a sub-agent are saved, and nothing of the su
   expect(sandbox.ok(["sessions", "--json"]).json.data.sessions).toEqual([]);
 });
 
-test("HOOK-1: memory belongs to the project the session began in, in linked worktrees too", () => {
+test("HOOK-1: memory belongs to the project the session began in, in linked worktrees too", async () => {
   const sandbox = new Sandbox();
   const project = join(sandbox.work, "project");
   sandbox.git(["init", "-q", project]);
-  sandbox.ok(["init"], { cwd: project });
+  await sandbox.makeProject(project);
   sandbox.git(["add", "-A"], project);
   sandbox.git(["commit", "-qm", "start", "--allow-empty"], project);
   const tree = join(sandbox.work, "tree");

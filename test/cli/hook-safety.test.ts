@@ -115,7 +115,7 @@ testNeeding("mount namespaces")(
   async () => {
     const sandbox = new Sandbox();
     const claude = new ClaudeCode(sandbox);
-    sandbox.ok(["remember", "The build runs on Bun"]);
+    await sandbox.addFact("The build runs on Bun");
     claude.write(user("Which runtime?"), assistant("[MEMORY] Ada likes tea"));
     const events = {
       "session-start": { source: "startup" },
@@ -137,12 +137,12 @@ testNeeding("mount namespaces")(
   },
 );
 
-test("HOOK-12: the log is private, contains no user text, and stays small", () => {
+test("HOOK-12: the log is private, contains no user text, and stays small", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  sandbox.ok(["remember", "We deploy with fly.io on Fridays"]);
+  await sandbox.addFact("We deploy with fly.io on Fridays");
   for (const fact of ["Ada likes tea", "The office is blue", "Rex is a dog", "Lunch is at noon"])
-    sandbox.ok(["remember", fact]);
+    await sandbox.addFact(fact);
   claude.hook("user-prompt-submit", { prompt: "how do we deploy with fly.io on Fridays?" }, WORDS);
   claude.write(user("a private word"), assistant(MARKED));
   claude.stop(MARKED, WORDS);
@@ -177,10 +177,10 @@ test("HOOK-14: a hook whose stdin never ends times out", async () => {
   ]);
 });
 
-test("HOOK-14: a workspace locked by another process is read, and writing is left to the next hook", () => {
+test("HOOK-14: a workspace locked by another process is read, and writing is left to the next hook", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  sandbox.ok(["remember", "We deploy with fly.io on Fridays"]);
+  await sandbox.addFact("We deploy with fly.io on Fridays");
   sandbox.ok(["search", "deploy"]);
   claude.write(user("Which runtime?"), assistant(MARKED));
   appendFileSync(join(sandbox.memory, "memories/MEMORY.md"), "- Somebody has just written this\n");

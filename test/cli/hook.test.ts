@@ -9,8 +9,8 @@ import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 
 const WORDS = { RETAIN_EMBEDDING: "none" };
 
-function remember(sandbox: Sandbox, ...facts: string[]): void {
-  for (const fact of facts) sandbox.ok(["remember", fact]);
+async function remember(sandbox: Sandbox, ...facts: string[]): Promise<void> {
+  for (const fact of facts) await sandbox.addFact(fact);
 }
 
 const start = (claude: ClaudeCode, source = "startup", env = {}) =>
@@ -18,9 +18,9 @@ const start = (claude: ClaudeCode, source = "startup", env = {}) =>
 const ask = (claude: ClaudeCode, prompt: string, env = {}) =>
   claude.hook("user-prompt-submit", { prompt }, env);
 
-test("HOOK-1: session-start prints how to mark facts, and memory fenced as data", () => {
+test("HOOK-1: session-start prints how to mark facts, and memory fenced as data", async () => {
   const sandbox = new Sandbox();
-  remember(sandbox, "Ada prefers tabs over spaces");
+  await remember(sandbox, "Ada prefers tabs over spaces");
   const context = start(new ClaudeCode(sandbox));
   expect(context).toContain("[MEMORY] One sentence with the fact");
   expect(context).toMatch(
@@ -94,13 +94,13 @@ test("HOOK-1: with too many facts, session-start prints the newest and how many 
   expect(start(claude, "clear")).toContain(": Machine 3 stands");
 });
 
-test("HOOK-1: a resumed session gets the context again only if memory changed", () => {
+test("HOOK-1: a resumed session gets the context again only if memory changed", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  remember(sandbox, "Ada prefers tabs over spaces");
+  await remember(sandbox, "Ada prefers tabs over spaces");
   const first = start(claude);
   expect(start(claude, "resume")).toBe("");
-  remember(sandbox, "The build runs on Bun");
+  await remember(sandbox, "The build runs on Bun");
   const again = start(claude, "resume");
   expect(again).toStartWith("<recalled>");
   expect(again).toContain("The build runs on Bun");
@@ -109,9 +109,13 @@ test("HOOK-1: a resumed session gets the context again only if memory changed", 
     expect(start(claude, source)).toContain(first.slice(0, 200));
 });
 
-test("HOOK-3: a prompt gets relevant memories, fenced, with their sources", () => {
+test("HOOK-3: a prompt gets relevant memories, fenced, with their sources", async () => {
   const sandbox = new Sandbox();
-  remember(sandbox, "We deploy with fly.io on Fridays", "Ada prefers Postgres over MySQL for analytics");
+  await remember(
+    sandbox,
+    "We deploy with fly.io on Fridays",
+    "Ada prefers Postgres over MySQL for analytics",
+  );
   const context = ask(new ClaudeCode(sandbox), "how do we deploy this?", WORDS);
   expect(context).toMatch(
     /<recalled>[\s\S]*fact \w{10}, stated: We deploy with fly\.io on Fridays\n\n<\/recalled>$/,
@@ -119,21 +123,21 @@ test("HOOK-3: a prompt gets relevant memories, fenced, with their sources", () =
   expect(context).not.toContain("Postgres");
 });
 
-test("HOOK-3: by meaning too, without a common word", () => {
+test("HOOK-3: by meaning too, without a common word", async () => {
   const sandbox = new Sandbox(WITH_MEANING);
-  remember(sandbox, "Ada is allergic to peanuts", "The office has a blue door");
+  await remember(sandbox, "Ada is allergic to peanuts", "The office has a blue door");
   sandbox.ok(["embed"]);
   const context = ask(new ClaudeCode(sandbox), "can she eat nuts without an allergy?");
   expect(context).toContain("peanuts");
   expect(context).not.toContain("door");
 });
 
-test("HOOK-3: also a memory that was saved just before, which isn't embedded yet", () => {
+test("HOOK-3: also a memory that was saved just before, which isn't embedded yet", async () => {
   const earlier = new Sandbox(WITH_MEANING);
-  remember(earlier, "Builds the embedding model");
+  await remember(earlier, "Builds the embedding model");
   earlier.ok(["embed"]);
   const sandbox = new Sandbox(WITH_MEANING);
-  remember(sandbox, "Staging deploys from release");
+  await remember(sandbox, "Staging deploys from release");
   const context = ask(new ClaudeCode(sandbox), "Which branch does staging deploy from?");
   expect(context).toContain("Staging deploys from release");
 });
@@ -151,10 +155,10 @@ test("HOOK-3: recalled memories stay within their token limit", () => {
   expect(context.length).toBeLessThan(4_000);
 });
 
-test("HOOK-3: a prompt without relevant memories gets no output", () => {
+test("HOOK-3: a prompt without relevant memories gets no output", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  remember(sandbox, "We deploy with fly.io on Fridays", "Ada likes green tea");
+  await remember(sandbox, "We deploy with fly.io on Fridays", "Ada likes green tea");
   sandbox.ok(["embed"]);
   for (const prompt of [
     "fix the failing test in parser.ts",
@@ -170,10 +174,10 @@ test("HOOK-3: a prompt without relevant memories gets no output", () => {
     expect([prompt, ask(claude, prompt)]).toEqual([prompt, ""]);
 });
 
-test("HOOK-3: a memory is shown once per session, until a compaction", () => {
+test("HOOK-3: a memory is shown once per session, until a compaction", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  remember(sandbox, "We deploy with fly.io on Fridays");
+  await remember(sandbox, "We deploy with fly.io on Fridays");
   expect(ask(claude, "how do we deploy?", WORDS)).toContain("fly.io");
   expect(ask(claude, "how do we deploy?", WORDS)).toBe("");
   expect(ask(new ClaudeCode(sandbox, "another"), "how do we deploy?", WORDS)).toContain("fly.io");
@@ -182,19 +186,19 @@ test("HOOK-3: a memory is shown once per session, until a compaction", () => {
   expect(ask(claude, "how do we deploy?", WORDS)).toBe("");
 });
 
-test("HOOK-3: memory from session-start counts as shown, even if only the project has memory", () => {
+test("HOOK-3: memory from session-start counts as shown, even if only the project has memory", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
-  remember(sandbox, "We deploy with fly.io on Fridays.");
+  await sandbox.makeProject();
+  await remember(sandbox, "We deploy with fly.io on Fridays.");
   const claude = new ClaudeCode(sandbox);
   expect(start(claude, "startup", WORDS)).toContain("fly.io");
   expect(ask(claude, "how do we deploy?", WORDS)).toBe("");
   expect(ask(new ClaudeCode(sandbox, "another"), "how do we deploy?", WORDS)).toContain("fly.io");
 });
 
-test("HOOK-3: this applies to facts and notes, to resumed sessions, and until a compaction", () => {
+test("HOOK-3: this applies to facts and notes, to resumed sessions, and until a compaction", async () => {
   const sandbox = new Sandbox();
-  remember(sandbox, "We deploy with fly.io on Fridays.", "**Grace** owns `billing`: ask her first");
+  await remember(sandbox, "We deploy with fly.io on Fridays.", "**Grace** owns `billing`: ask her first");
   const note = "<memory>Queue: The queue moved to Kafka.\nIts topics are in jobs.yaml.</memory>";
   new ClaudeCode(sandbox, "before").stop(note, WORDS);
   const claude = new ClaudeCode(sandbox);
@@ -213,16 +217,16 @@ test("HOOK-3: this applies to facts and notes, to resumed sessions, and until a 
     stdin: "We deploy with care before holidays.\n",
   });
   expect(ask(claude, "how do we deploy?", WORDS)).toContain("holidays");
-  remember(sandbox, "The archive is in Madrid");
+  await remember(sandbox, "The archive is in Madrid");
   expect(start(claude, "resume", WORDS)).toContain("Madrid");
   expect(ask(claude, "how do we deploy?", WORDS)).toBe("");
   expect(start(claude, "compact", { RETAIN_HOOK_CONTEXT: "false" })).toBe("");
   expect(ask(claude, "how do we deploy?", WORDS)).toContain("fly.io");
 });
 
-test("HOOK-3: if the embedding model is not built yet, recall uses words and does not wait", () => {
+test("HOOK-3: if the embedding model is not built yet, recall uses words and does not wait", async () => {
   const sandbox = new Sandbox();
-  remember(sandbox, "We deploy with fly.io on Fridays");
+  await remember(sandbox, "We deploy with fly.io on Fridays");
   sandbox.ok(["embed"]);
   const cache = join(sandbox.root, "empty-cache");
   expect(ask(new ClaudeCode(sandbox), "how do we deploy?", { RETAIN_CACHE: cache })).toContain("fly.io");
@@ -231,7 +235,7 @@ test("HOOK-3: if the embedding model is not built yet, recall uses words and doe
 
 test("HOOK-3: recall does not wait for an endpoint beyond its time limit", async () => {
   const sandbox = new Sandbox();
-  remember(sandbox, "We deploy with fly.io on Fridays");
+  await remember(sandbox, "We deploy with fly.io on Fridays");
   let asked = 0;
   const server = Bun.serve({
     port: 0,
@@ -270,10 +274,10 @@ const switches = (part: string): Record<string, string>[] => [
   { [part]: "false" },
 ];
 
-test("HOOK-16: settings turn off parts, RETAIN_HOOKS or memory_backend all of it", () => {
+test("HOOK-16: settings turn off parts, RETAIN_HOOKS or memory_backend all of it", async () => {
   const sandbox = new Sandbox();
   const claude = new ClaudeCode(sandbox);
-  remember(sandbox, "We deploy with fly.io on Fridays");
+  await remember(sandbox, "We deploy with fly.io on Fridays");
   for (const env of switches("RETAIN_HOOK_CONTEXT")) expect(start(claude, "startup", env)).toBe("");
   for (const env of switches("RETAIN_HOOK_RECALL")) expect(ask(claude, "how do we deploy?", env)).toBe("");
   const silent = start(claude, "startup", { RETAIN_HOOK_RETAIN: "false" });

@@ -2,23 +2,26 @@
 import { expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { builtOnce } from "../helpers/built-once.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
+import { RETAIN } from "../helpers/sandbox.ts";
 
 /** A home workspace with one memory of each kind, seen from inside a project. */
-function projectAndHome() {
-  const sandbox = new Sandbox();
-  const run = (...args: string[]) => sandbox.run(args);
-  sandbox.ok(["put", "-", "--id", "owls"], { stdin: "# Owls\n\nOwls hunt at dusk.\n" });
-  sandbox.ok(["remember", "Owls like barns"]);
+const oneOfEach = builtOnce(async (sandbox) => {
+  await sandbox.addDocument("# Owls\n\nOwls hunt at dusk.\n", { id: "owls" });
+  await sandbox.addFact("Owls like barns");
   sandbox.ok(["log", "Barn: saw two owls"]);
   sandbox.ok(["--model", "none", "Where do owls nest?"]);
-  sandbox.ok(["init"]);
-  return { sandbox, run };
+  await sandbox.makeProject();
+});
+
+async function projectAndHome() {
+  const { sandbox } = await oneOfEach();
+  return { sandbox, run: (...args: string[]) => sandbox.run(args) };
 }
 
-test("ID-6: every id that a search prints can be given to get, why and forget", () => {
-  const { run } = projectAndHome();
+test("ID-6: every id that a search prints can be given to get, why and forget", async () => {
+  const { run } = await projectAndHome();
   // The summary quotes the message, so that a search of all kinds shows only the message.
   const searches = [["owls"], ["owls", "--kind", "summary"]];
   const results = searches.flatMap((search) => run("search", ...search, "--json").json.data.results);
@@ -33,8 +36,8 @@ test("ID-6: every id that a search prints can be given to get, why and forget", 
   }
 });
 
-test("ID-6: forget removes a document with its versions, and a conversation", () => {
-  const { sandbox, run } = projectAndHome();
+test("ID-6: forget removes a document with its versions, and a conversation", async () => {
+  const { sandbox, run } = await projectAndHome();
   run("update", "owls", "--tags", "birds");
   const directory = join(sandbox.memory, "collections/memory");
   expect(readdirSync(join(directory, ".versions/owls"))).toHaveLength(1);
@@ -48,8 +51,8 @@ test("ID-6: forget removes a document with its versions, and a conversation", ()
   expect(run("sessions", "-q").stdout).toBe("");
 });
 
-test("ID-6: forget removes a message from conversations, and leaves documents and facts that say the same", () => {
-  const { sandbox, run } = projectAndHome();
+test("ID-6: forget removes a message from conversations, and leaves documents and facts that say the same", async () => {
+  const { sandbox, run } = await projectAndHome();
   const said = "Where do owls nest?";
   sandbox.ok(["put", "-", "--id", "faq"], { stdin: `# FAQ\n\n${said} In barns.\n` });
   const [session] = run("sessions", "--json").json.data.sessions;
@@ -63,8 +66,8 @@ test("ID-6: forget removes a message from conversations, and leaves documents an
   expect(run("sessions", "show", "last").stdout).not.toContain(said);
 });
 
-test("DOC-21: inside a project, commands find the home workspace's documents; --local leaves them out", () => {
-  const { sandbox, run } = projectAndHome();
+test("DOC-21: inside a project, commands find the home workspace's documents; --local leaves them out", async () => {
+  const { sandbox, run } = await projectAndHome();
   sandbox.ok(["put", "-", "--id", "bats"], { stdin: "# Bats\n" });
   const listed = run("list", "--sort", "id", "--json").json.data.documents;
   expect(listed.map(({ id, origin }: Record<string, string>) => [id, origin])).toEqual([
@@ -81,16 +84,16 @@ test("DOC-21: inside a project, commands find the home workspace's documents; --
   expect(run("get", "owls", "--local").exitCode).toBe(1);
 });
 
-test("DOC-21: where both workspaces have a document of one id, the project's is meant", () => {
-  const { sandbox, run } = projectAndHome();
+test("DOC-21: where both workspaces have a document of one id, the project's is meant", async () => {
+  const { sandbox, run } = await projectAndHome();
   sandbox.ok(["put", "-", "--id", "owls"], { stdin: "# Owls of this project\n" });
   expect(run("get", "owls").stdout).toContain("# Owls of this project");
   expect(run("delete", "owls").exitCode).toBe(0);
   expect(run("get", "owls").stdout).toContain("Owls hunt at dusk.");
 });
 
-test("DOC-21: a similar id is suggested from the project and from the home workspace", () => {
-  const { sandbox, run } = projectAndHome();
+test("DOC-21: a similar id is suggested from the project and from the home workspace", async () => {
+  const { sandbox, run } = await projectAndHome();
   sandbox.ok(["put", "-", "--id", "kestrels"], { stdin: "# Kestrels\n" });
   for (const [typo, id] of [
     ["owlz", "owls"],
@@ -102,8 +105,8 @@ test("DOC-21: a similar id is suggested from the project and from the home works
 
 testNeeding("strace")(
   "DOC-21: reading a document of the home workspace examines none of the project's",
-  () => {
-    const { sandbox } = projectAndHome();
+  async () => {
+    const { sandbox } = await projectAndHome();
     for (const id of ["bats", "bees"]) sandbox.ok(["put", "-", "--id", id], { stdin: `# ${id}\n` });
     const log = join(sandbox.root, "calls");
     const traced = Bun.spawnSync(["strace", "-f", "-o", log, "-e", "trace=file", RETAIN, "get", "owls"], {
@@ -116,8 +119,8 @@ testNeeding("strace")(
   },
 );
 
-test("DOC-8: every command on a deleted document says that it was deleted, when, and how to restore it", () => {
-  const { run } = projectAndHome();
+test("DOC-8: every command on a deleted document says that it was deleted, when, and how to restore it", async () => {
+  const { run } = await projectAndHome();
   const before = Math.floor(Date.now() / 1000) * 1000;
   expect(run("delete", "owls").exitCode).toBe(0);
   const told = [
@@ -136,8 +139,8 @@ test("DOC-8: every command on a deleted document says that it was deleted, when,
   expect(run("get", "owls").stdout).toContain("Owls hunt at dusk.");
 });
 
-test("FLT-1: list and search filter by origin, also if a document's frontmatter has a key of that name", () => {
-  const { sandbox, run } = projectAndHome();
+test("FLT-1: list and search filter by origin, also if a document's frontmatter has a key of that name", async () => {
+  const { sandbox, run } = await projectAndHome();
   sandbox.ok(["put", "-", "--id", "bats"], { stdin: "---\norigin: a cave\n---\n# Bats\n\nNo owls.\n" });
   for (const [filter, id] of [
     ["origin=home", "owls"],
@@ -152,8 +155,8 @@ test("FLT-1: list and search filter by origin, also if a document's frontmatter 
   expect(bats.origin).toBe("project");
 });
 
-test("FLT-1: a filter on a field that no document has is a warning that names the fields", () => {
-  const { sandbox, run } = projectAndHome();
+test("FLT-1: a filter on a field that no document has is a warning that names the fields", async () => {
+  const { sandbox, run } = await projectAndHome();
   sandbox.ok(["put", "-", "--id", "bats"], { stdin: "---\nhabitat: cave\n---\n# Bats\n" });
   for (const command of [["list"], ["search", "owls"], ["recall", "owls"]]) {
     const warnings = (filter: string) => run(...command, "--filter", filter, "--json").json.warnings.join();

@@ -13,6 +13,7 @@ import {
 import { dirname, join } from "node:path";
 import { assistant, ClaudeCode, user } from "../agent/hooks-transcript.ts";
 import { AnthropicServer } from "../helpers/anthropic-server.ts";
+import { builtOnce } from "../helpers/built-once.ts";
 import { KEY } from "../helpers/chat.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { asEarlier, overwrite, pagesOf, spoil } from "../helpers/damage.ts";
@@ -49,10 +50,14 @@ function damageSession(sandbox: Sandbox): string {
   return path;
 }
 
-function withDamagedSession(): { sandbox: Sandbox; path: string } {
-  const sandbox = new Sandbox();
+const damaged = builtOnce((sandbox) => {
   ask(sandbox, SECRET);
-  return { sandbox, path: damageSession(sandbox) };
+  damageSession(sandbox);
+});
+
+async function withDamagedSession(): Promise<{ sandbox: Sandbox; path: string }> {
+  const { sandbox } = await damaged();
+  return { sandbox, path: sessionFile(sandbox) };
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever was printed
@@ -79,8 +84,8 @@ function sessionStart(sandbox: Sandbox): { systemMessage?: string; context: stri
   return { systemMessage, context: hookSpecificOutput?.additionalContext ?? "" };
 }
 
-test("INCIDENT-1: a damaged session file that a hook finds first is recorded, privately and without contents", () => {
-  const { sandbox, path } = withDamagedSession();
+test("INCIDENT-1: a damaged session file that a hook finds first is recorded, privately and without contents", async () => {
+  const { sandbox, path } = await withDamagedSession();
   new ClaudeCode(sandbox).hook("user-prompt-submit", { prompt: "what is the cat called?" }, QUIET);
   expect(recorded(sandbox)).toEqual([
     expect.objectContaining({ type: "incident", kind: "session-file", path, workspace: sandbox.memory }),
@@ -101,11 +106,11 @@ test("INCIDENT-1: a session file of a newer version is recorded", () => {
 
 testNeeding("permissions")(
   "INCIDENT-1: an unreadable session file is recorded, and hides neither its known messages nor others",
-  () => {
+  async () => {
     const sandbox = new Sandbox();
     ask(sandbox, SECRET);
     const path = sessionFile(sandbox);
-    sandbox.ok(["remember", "Herons wade at dawn"]);
+    await sandbox.addFact("Herons wade at dawn");
     const retain = [...ORDINARY, RETAIN].join(" ");
     const script = `chmod 000 ${path}
       ${retain} search Biscuit -q; echo --
@@ -182,18 +187,18 @@ test("INCIDENT-1: a config that prevents hooks from storing anything is recorded
   expect(sessionStart(sandbox).systemMessage).toContain("max_versions");
 });
 
-test("INCIDENT-1: an unreadable memory file is recorded", () => {
+test("INCIDENT-1: an unreadable memory file is recorded", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", SECRET]);
+  await sandbox.addFact(SECRET);
   const path = join(sandbox.memory, "memories/MEMORY.md");
   appendFileSync(path, new Uint8Array([0x2d, 0x20, 0xff, 0xfe, 0x0a]));
   run(sandbox, "search", "cat", "-q");
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ kind: "damage", path })]);
 });
 
-test("INCIDENT-1: a failed write is recorded, even though its caller saw the error", () => {
+test("INCIDENT-1: a failed write is recorded, even though its caller saw the error", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Herons wade"]);
+  await sandbox.addFact("Herons wade");
   rmSync(join(sandbox.memory, ".undo"), { recursive: true });
   writeFileSync(join(sandbox.memory, ".undo"), "in the way");
   const failed = run(sandbox, "remember", SECRET, "--json");
@@ -248,9 +253,9 @@ test("INCIDENT-1: an entry that a server refused is recorded, without its text o
   expect(JSON.stringify(incident)).not.toContain("Biscuit");
 });
 
-test("INCIDENT-1: an interrupted change that cannot be finished is recorded", () => {
+test("INCIDENT-1: an interrupted change that cannot be finished is recorded", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", SECRET]);
+  await sandbox.addFact(SECRET);
   const path = join(sandbox.memory, ".undo/00000099.pending.json");
   writeFileSync(path, '{"label":"remember","files":[{"path":"memories/MEM');
   run(sandbox, "search", "cat", "-q");
@@ -259,7 +264,7 @@ test("INCIDENT-1: an interrupted change that cannot be finished is recorded", ()
 });
 
 test("INCIDENT-1: a damaged session file that an MCP server finds first is recorded", async () => {
-  const { sandbox, path } = withDamagedSession();
+  const { sandbox, path } = await withDamagedSession();
   const { client } = await overPipes(sandbox, []);
   await client.callTool({ name: "recall", arguments: { query: "cat" } });
   expect(recorded(sandbox)).toEqual([expect.objectContaining({ kind: "session-file", path })]);
@@ -269,8 +274,8 @@ testNeeding("mount namespaces")(
   "INCIDENT-1: a damaged index that cannot be replaced is recorded once, even after it was acknowledged",
   async () => {
     const sandbox = new Sandbox();
-    sandbox.ok(["init"]);
-    sandbox.ok(["remember", SECRET]);
+    await sandbox.makeProject();
+    await sandbox.addFact(SECRET);
     const path = join(sandbox.work, ".retain/retain.db");
     overwrite(path, 0, Buffer.alloc(4_096, 0xff));
     const { work } = sandbox;
@@ -285,8 +290,8 @@ testNeeding("mount namespaces")(
   },
 );
 
-test("INCIDENT-2: doctor (exit 1), status and a session's start show an incident until it is acknowledged", () => {
-  const { sandbox, path } = withDamagedSession();
+test("INCIDENT-2: doctor (exit 1), status and a session's start show an incident until it is acknowledged", async () => {
+  const { sandbox, path } = await withDamagedSession();
   run(sandbox, "search", "cat", "-q");
   rmSync(path);
   const doctor = run(sandbox, "doctor");
@@ -310,7 +315,7 @@ test("INCIDENT-2: doctor (exit 1), status and a session's start show an incident
 });
 
 testNeeding("tmux")("INCIDENT-2: the chat shows them in one line at its start", async () => {
-  const { sandbox } = withDamagedSession();
+  const { sandbox } = await withDamagedSession();
   new ClaudeCode(sandbox).hook("user-prompt-submit", { prompt: "what is the cat called?" }, QUIET);
   const screen = new TerminalScreen(sandbox, "retain --model none", QUIET, 200);
   afterThisTest(() => screen.close());
@@ -335,8 +340,8 @@ test("INCIDENT-2: an incident that happens during a chat is shown after the turn
   expect(events.filter((line) => line.includes(path))).toHaveLength(1);
 });
 
-test("INCIDENT-3: acknowledging needs a person at a terminal or --yes", () => {
-  const { sandbox } = withDamagedSession();
+test("INCIDENT-3: acknowledging needs a person at a terminal or --yes", async () => {
+  const { sandbox } = await withDamagedSession();
   run(sandbox, "search", "cat", "-q");
   expect(run(sandbox, "doctor", "--acknowledge").exitCode).toBe(3);
   expect(run(sandbox, "doctor", "--acknowledge", "--json").exitCode).toBe(3);
@@ -346,7 +351,7 @@ test("INCIDENT-3: acknowledging needs a person at a terminal or --yes", () => {
 });
 
 test("INCIDENT-3: a model's shell cannot acknowledge, whatever tools are allowed", async () => {
-  const { sandbox } = withDamagedSession();
+  const { sandbox } = await withDamagedSession();
   run(sandbox, "search", "cat", "-q");
   await using server = await new AnthropicServer(({ body }) =>
     JSON.stringify(body.messages.at(-1)).includes("tool_result")
@@ -361,7 +366,7 @@ test("INCIDENT-3: a model's shell cannot acknowledge, whatever tools are allowed
 });
 
 testNeeding("tmux")("INCIDENT-3: at a terminal, doctor shows them and asks", async () => {
-  const { sandbox, path } = withDamagedSession();
+  const { sandbox, path } = await withDamagedSession();
   run(sandbox, "search", "cat", "-q");
   const screen = new TerminalScreen(sandbox, "retain doctor --acknowledge", QUIET, 200);
   afterThisTest(() => screen.close());
@@ -377,8 +382,8 @@ testNeeding("tmux")("INCIDENT-3: at a terminal, doctor shows them and asks", asy
   expect(incidents(sandbox)).toEqual([]);
 });
 
-test("INCIDENT-3: an acknowledged incident stays in the file with its time, and a lasting problem is still reported", () => {
-  const { sandbox, path } = withDamagedSession();
+test("INCIDENT-3: an acknowledged incident stays in the file with its time, and a lasting problem is still reported", async () => {
+  const { sandbox, path } = await withDamagedSession();
   run(sandbox, "search", "cat", "-q");
   const { data } = run(sandbox, "doctor", "--acknowledge", "--yes", "--json").json;
   expect(data.acknowledged).toEqual([expect.objectContaining({ path })]);
@@ -411,7 +416,7 @@ test("INCIDENT-3: an incident that happens again after it was acknowledged is sh
 });
 
 test("INCIDENT-1: the same incident is recorded once, by however many processes", async () => {
-  const { sandbox, path } = withDamagedSession();
+  const { sandbox, path } = await withDamagedSession();
   const searches = Array.from({ length: 6 }, () => sandbox.start(["search", "cat", "-q"]));
   await Promise.all(searches.map(({ exited }) => exited));
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ path })]);
@@ -420,15 +425,15 @@ test("INCIDENT-1: the same incident is recorded once, by however many processes"
   expect(incidents(sandbox)).toHaveLength(1);
 });
 
-test("INCIDENT-1: a truncated line hides no other", () => {
-  const { sandbox, path } = withDamagedSession();
+test("INCIDENT-1: a truncated line hides no other", async () => {
+  const { sandbox, path } = await withDamagedSession();
   writeFileSync(join(sandbox.memory, "incidents.jsonl"), '{"type":"incident","at":"2026', { mode: 0o600 });
   run(sandbox, "search", "cat", "-q");
   expect(incidents(sandbox)).toEqual([expect.objectContaining({ path })]);
 });
 
-test("INCIDENT-1: if incidents cannot be recorded, the work continues and doctor says so", () => {
-  const { sandbox } = withDamagedSession();
+test("INCIDENT-1: if incidents cannot be recorded, the work continues and doctor says so", async () => {
+  const { sandbox } = await withDamagedSession();
   mkdirSync(join(sandbox.memory, "incidents.jsonl"));
   const { exitCode, stderr } = run(sandbox, "search", "cat");
   expect(exitCode).toBe(0);
@@ -438,10 +443,10 @@ test("INCIDENT-1: if incidents cannot be recorded, the work continues and doctor
   expect(doctor.stdout).toContain("incidents.jsonl");
 });
 
-test("INCIDENT-1: a project's incidents are recorded in the home workspace, with the project's name", () => {
+test("INCIDENT-1: a project's incidents are recorded in the home workspace, with the project's name", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
-  sandbox.ok(["remember", SECRET]);
+  await sandbox.makeProject();
+  await sandbox.addFact(SECRET);
   const path = join(sandbox.work, ".retain/memories/MEMORY.md");
   writeFileSync(path, new Uint8Array([0xff, 0xfe, 0x00]));
   run(sandbox, "search", "cat", "-q");

@@ -166,9 +166,9 @@ test("MARK-10: an unclosed mark is hidden and saved as a note; working memory st
   expect(existsSync(memories(sandbox, "working/s1.md"))).toBe(false);
 });
 
-test("FACT-8: in a project, marks go to the project; global ones go to the home workspace", () => {
+test("FACT-8: in a project, marks go to the project; global ones go to the home workspace", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   ingest(
     sandbox,
     '[MEMORY] Uses Bun here\n[MEMORY scope="global"] Birthday: March 15\n<memory scope="global">Trip: to Rome</memory>\n',
@@ -214,10 +214,10 @@ test("INGEST-8: eight processes at once lose nothing and save nothing twice", as
   expect(sandbox.ok(["doctor"]).exitCode).toBe(0);
 });
 
-test("FACT-25: a mark replaces the facts it names, in one change that undo reverts; an unknown id is reported and ignored", () => {
+test("FACT-25: a mark replaces the facts it names, in one change that undo reverts; an unknown id is reported and ignored", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "The shop closes at noon"]);
-  sandbox.ok(["remember", "The violin lessons are on Fridays"]);
+  await sandbox.addFact("The shop closes at noon");
+  await sandbox.addFact("The violin lessons are on Fridays");
   const ids = new Map<string, string>(
     JSON.parse(sandbox.ok(["facts", "--json"]).stdout).data.facts.map(
       ({ id, text }: { id: string; text: string }) => [text, id.slice(0, 6)],
@@ -259,11 +259,11 @@ test("FACT-25: a mark with a known text still ends the facts it names, but never
   expect(bullets(sandbox)).toEqual(["- The shop closes at noon", "- Opening hours run to midnight"]);
 });
 
-test("FACT-25: in a project, a mark that names a fact of the home workspace changes it there", () => {
+test("FACT-25: in a project, a mark that names a fact of the home workspace changes it there", async () => {
   const sandbox = new Sandbox();
   const env = { RETAIN_EMBEDDING: "none" };
   const [id = ""] = sandbox.ok(["remember", "Lives in Rome", "--quiet"]).stdout.split("\n");
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   sandbox.ok(["ingest", "-"], {
     env,
     stdin: `[MEMORY replaces ${id.slice(0, 6)}] Home is Oslo\n[MEMORY] The build is red`,

@@ -13,9 +13,9 @@ function unfinished(directory: string, pid: number, hours: number): string {
   return path;
 }
 
-test("DUR-1: the next write into a directory removes leftovers of killed processes, and nothing of running ones", () => {
+test("DUR-1: the next write into a directory removes leftovers of killed processes, and nothing of running ones", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const transcript = join(sandbox.work, "talk.jsonl");
   writeFileSync(transcript, "");
   const stop = JSON.stringify({

@@ -73,10 +73,10 @@ test("MIG-2: links inside the directory are followed, links out of it are report
   expect(sandbox.ok(["search", "yours"]).stdout).not.toContain("yours");
 });
 
-test("MIG-2: a dry run reports what an import would do, and changes nothing", () => {
+test("MIG-2: a dry run reports what an import would do, and changes nothing", async () => {
   const sandbox = new Sandbox();
   everything(sandbox);
-  sandbox.ok(["remember", "Timezone: Lima"]);
+  await sandbox.addFact("Timezone: Lima");
   writeAll(sandbox.memory, { "memories/USER.md": "# Me\n\n- Likes mate\n" });
   for (const kind of KINDS) {
     const before = fingerprint(sandbox.memory);

@@ -72,9 +72,9 @@ test("MODEL-7: a setting with an invalid model is shown with how to fix it", () 
   expect(stdout).toContain("openai/gpt-5");
 });
 
-test("MODEL-7: a choice is written to the home config, even inside a project", () => {
+test("MODEL-7: a choice is written to the home config, even inside a project", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const env = { ...NO_OLLAMA, ANTHROPIC_API_KEY: KEY };
   const used = sandbox.ok(["model", "use", "claude-sonnet-4-5"], { env });
   expect(used.stdout).toContain("anthropic/claude-sonnet-4-5");
@@ -316,7 +316,7 @@ test("MODEL-1: a family of models leads to its provider, on the command line and
   expect(sandbox.tree(sandbox.memory)).toEqual([]);
 });
 
-test("MODEL-7: an unknown action or a wrong option is an error", () => {
+test("MODEL-7: an unknown action or a wrong option is an error", async () => {
   const sandbox = new Sandbox();
   const said = (...args: string[]) => {
     const { exitCode, stderr } = sandbox.run(["model", ...args]);
@@ -328,6 +328,6 @@ test("MODEL-7: an unknown action or a wrong option is an error", () => {
   expect(said("use", "claude-x", "y")).toContain("'y' for 'model use'");
   expect(said("use", "claude-x", "--key-env", "X")).toContain("'model add'");
   expect(said("remove", "x", "--remove")).toContain("'model key'");
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   expect(said("use", "claude-x", "--local")).toContain("--local");
 });

@@ -46,7 +46,7 @@ test("PURGE-1: no byte of a deleted document is left in the index, and reindex l
       sandbox.ok(["reindex"]);
     },
   ]) {
-    sandbox.ok(["put", "-", "--id", "secret-plan"], { stdin: `# Plan\n\n${TEXT}\n` });
+    await sandbox.addDocument(`# Plan\n\n${TEXT}\n`, { id: "secret-plan" });
     sandbox.ok(["update", "secret-plan", "--tags", WORD]);
     expect(sandbox.ok(["search", WORD, "-q"]).stdout).toContain("secret-plan");
     expect(holding(sandbox)).not.toEqual([]);

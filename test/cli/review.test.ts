@@ -13,12 +13,12 @@ const env = { RETAIN_EMBEDDING: "none" };
 const OLDER = "The lease of the office runs until May 2026";
 const NEWER = "The lease of the office runs until June 2027";
 
-function inDoubt(): { sandbox: Sandbox; id: string } {
+async function inDoubt(): Promise<{ sandbox: Sandbox; id: string }> {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", OLDER]);
-  const { data } = JSON.parse(sandbox.ok(["remember", NEWER, "--json"]).stdout);
-  expect(data.saved).toMatchObject([{ text: NEWER, doubts: OLDER }]);
-  return { sandbox, id: data.saved[0].id };
+  await sandbox.addFact(OLDER);
+  const { saved } = await sandbox.setUp(({ facts }) => facts.remember(NEWER));
+  expect(saved).toMatchObject([{ text: NEWER, doubts: OLDER }]);
+  return { sandbox, id: saved[0]?.id ?? "" };
 }
 
 const bullets = ({ memory }: Sandbox) =>
@@ -27,8 +27,8 @@ const bullets = ({ memory }: Sandbox) =>
     .filter((line) => line.startsWith("- "));
 const pairs = (sandbox: Sandbox) => JSON.parse(sandbox.ok(["review", "--json"]).stdout).data.pairs;
 
-test("FACT-26: review lists doubtful pairs, even after the index was rebuilt", () => {
-  const { sandbox, id } = inDoubt();
+test("FACT-26: review lists doubtful pairs, even after the index was rebuilt", async () => {
+  const { sandbox, id } = await inDoubt();
   expect(pairs(sandbox)).toMatchObject([{ older: { text: OLDER }, newer: { id, text: NEWER } }]);
   sandbox.ok(["reindex"]);
   const { stdout } = sandbox.ok(["review"]);
@@ -36,10 +36,10 @@ test("FACT-26: review lists doubtful pairs, even after the index was rebuilt", (
   expect(stdout).toContain(id);
 });
 
-test("FACT-26: a bullet that a person adds is in doubt with the fact it may replace, and no line is removed", () => {
+test("FACT-26: a bullet that a person adds is in doubt with the fact it may replace, and no line is removed", async () => {
   const sandbox = new Sandbox();
   const [before, after] = ["My rent is 950 euros", "My rent is 1020 euros"];
-  sandbox.ok(["remember", before]);
+  await sandbox.addFact(before);
   const file = join(sandbox.memory, "memories/MEMORY.md");
   appendFileSync(file, `- ${after}\n- Anna plays the cello\n`);
   for (const again of [["list"], ["reindex"]]) {
@@ -52,14 +52,14 @@ test("FACT-26: a bullet that a person adds is in doubt with the fact it may repl
   expect(pairs(sandbox)).toHaveLength(1);
 });
 
-test("FACT-26: when a fact of a chain of doubts ends, the one after it is in doubt with the one before it", () => {
+test("FACT-26: when a fact of a chain of doubts ends, the one after it is in doubt with the one before it", async () => {
   const LATEST = "The lease of the office runs until July 2028";
   for (const [ending, newer] of [
     [["review", "LATEST", "--newer"], LATEST],
     [["review", "LATEST", "--older"], NEWER],
     [["remember", "The office has moved", "--replaces", "NEWER"], LATEST],
   ] as const) {
-    const { sandbox, id } = inDoubt();
+    const { sandbox, id } = await inDoubt();
     const [latest] = sandbox.ok(["remember", LATEST, "--json"]).json.data.saved;
     expect(pairs(sandbox)).toHaveLength(2);
     sandbox.ok(ending.map((word: string) => ({ LATEST: latest.id, NEWER: id })[word] ?? word));
@@ -75,13 +75,13 @@ test("FACT-26: when a fact of a chain of doubts ends, the one after it is in dou
   }
 });
 
-test("FACT-26: a decision ends the wrong fact, undo reverts it, and the pair is never asked about again", () => {
+test("FACT-26: a decision ends the wrong fact, undo reverts it, and the pair is never asked about again", async () => {
   for (const [decision, left] of [
     ["newer", [`- ${NEWER}`]],
     ["older", [`- ${OLDER}`]],
     ["both", [`- ${OLDER}`, `- ${NEWER}`]],
   ] as const) {
-    const { sandbox, id } = inDoubt();
+    const { sandbox, id } = await inDoubt();
     const decided = sandbox.ok(["review", id.slice(0, 6), `--${decision}`]);
     expect(decided.stdout).toContain("(undo: retain undo)");
     expect([decision, bullets(sandbox)]).toEqual([decision, [...left]]);
@@ -94,8 +94,8 @@ test("FACT-26: a decision ends the wrong fact, undo reverts it, and the pair is 
   }
 });
 
-test("FACT-26: wrong usage changes nothing", () => {
-  const { sandbox, id } = inDoubt();
+test("FACT-26: wrong usage changes nothing", async () => {
+  const { sandbox, id } = await inDoubt();
   for (const args of [[id], ["--newer"], [id, "--newer", "--older"]])
     expect(sandbox.run(["review", ...args]).exitCode).toBe(2);
   expect(sandbox.run(["review", "zzzzzz", "--newer"]).exitCode).toBe(1);
@@ -190,9 +190,9 @@ test("FACT-26: /review continues with the next pair, then with unconfirmed facts
 testNeeding("tmux")(
   "FACT-26: at a terminal one key decides a pair, and Ctrl-C quits and keeps the decisions",
   async () => {
-    const { sandbox } = inDoubt();
+    const { sandbox } = await inDoubt();
     const others = ["The passport of Nora expires in May 2026", "The passport of Nora expires in June 2027"];
-    for (const text of others) sandbox.ok(["remember", text]);
+    for (const text of others) await sandbox.addFact(text);
     expect(pairs(sandbox)).toHaveLength(2);
     const screen = new TerminalScreen(sandbox, "retain review", env, 120);
     try {
@@ -211,7 +211,7 @@ testNeeding("tmux")(
 );
 
 testNeeding("tmux")("FACT-26: at a terminal Enter postpones a pair", async () => {
-  const { sandbox, id } = inDoubt();
+  const { sandbox, id } = await inDoubt();
   const screen = new TerminalScreen(sandbox, "retain review", env, 120);
   try {
     await screen.shows("Enter to skip:");

@@ -55,7 +55,7 @@ test("a heading that the line above doesn't contain is printed", () => {
   expect(stdout).toMatch(/^### memory\/small: Rules \(.*\)\n\n## Tokens\n\nThey rotate\.\n\n## Keys\n\n/);
 });
 
-test("each document is shown with its title and tags, in text and JSON", () => {
+test("each document is shown with its title and tags, in text and JSON", async () => {
   const box = new Sandbox();
   const section = "It says more, so that the next section is a part of its own. ".repeat(30);
   write(
@@ -64,7 +64,7 @@ test("each document is shown with its title and tags, in text and JSON", () => {
     `---\ntitle: Keys > locks\ntags: [doors, home]\n---\n\n${section}\n\n## Spare\n\nAsk the janitor.\n`,
   );
   write(box, "leak", "---\ntitle: The password is hunter2XYZ99\n---\n\nThe janitor has it.\n");
-  box.ok(["remember", "The janitor is called Odo", "--tags", "people"]);
+  await box.addFact("The janitor is called Odo", { tags: ["people"] });
   const { results } = box.ok(["search", "janitor", "--text", "--json"]).json.data;
   const byId = new Map(results.map((hit: { id: string }) => [hit.id, hit]));
   expect(byId.get("plan")).toMatchObject({ title: "Keys > locks", tags: ["doors", "home"] });
@@ -76,7 +76,7 @@ test("each document is shown with its title and tags, in text and JSON", () => {
   expect(box.ok(["search", "janitor", "--text"]).stdout).toMatch(/^plan .*doors, home/m);
 });
 
-test("SEARCH-10: the same id in project and home, or in two collections, is distinguishable", () => {
+test("SEARCH-10: the same id in project and home, or in two collections, is distinguishable", async () => {
   const box = inBoth();
   const { stdout } = box.ok(["search", "cache", "--text"]);
   expect(stdout).toMatch(/^cache .*\(memory, .*, project, 0\.\d\d\)$/m);
@@ -90,15 +90,13 @@ test("SEARCH-10: the same id in project and home, or in two collections, is dist
   const recalled = box.ok(["recall", "cache", "--text"]).stdout;
   expect(recalled).toMatch(/^### memory\/cache: Cache \(\d{4}-\d\d-\d\d, project\)$/m);
   expect(recalled).toMatch(/^### memory\/cache: Cache \(\d{4}-\d\d-\d\d, home\)$/m);
-  box.ok(["put", "-", "--quiet", "--id", "cache", "--collection", "archive"], {
-    stdin: "# Cache\n\nThe cache in the archive.\n",
-  });
+  await box.addDocument("# Cache\n\nThe cache in the archive.\n", { id: "cache", collection: "archive" });
   expect(
     box.ok(["search", "cache", "--text", "--local", "--quiet"]).stdout.trim().split("\n").sort(),
   ).toEqual(["cache --collection archive", "cache --collection memory"]);
 });
 
-test("RECALL-4: an empty memory and a search without hits have different messages", () => {
+test("RECALL-4: an empty memory and a search without hits have different messages", async () => {
   const box = new Sandbox();
   const hint = expect.stringContaining("retain put notes.md");
   for (const verb of ["search", "recall"]) {
@@ -109,9 +107,9 @@ test("RECALL-4: an empty memory and a search without hits have different message
     expect([JSON.parse(json).warnings, beside]).toEqual([[], ""]);
   }
   expect(box.tree(box.home)).toEqual([]);
-  box.ok(["init"]);
+  await box.makeProject();
   expect(box.ok(["search", "tokens"]).stderr).toEqual(hint);
-  box.ok(["put", "-", "--global", "--quiet"], { stdin: "# Cats\n\nThey sleep.\n" });
+  await box.addDocument("# Cats\n\nThey sleep.\n", {}, { scope: "global" });
   for (const verb of ["search", "recall"]) {
     const { stdout, stderr } = box.ok([verb, "tokens", "--text"]);
     expect([stdout, stderr]).toEqual(["No relevant memories.\n", ""]);
@@ -179,15 +177,13 @@ test("RECALL-5: documents that differ in one number, name or negation are both f
   expect(box.ok(["recall", "the billing team"]).stdout).toContain("port 8080");
 });
 
-test("SEARCH-3: a document's own date counts: created or date in its frontmatter, or the day that names its file", () => {
+test("SEARCH-3: a document's own date counts: created or date in its frontmatter, or the day that names its file", async () => {
   const box = new Sandbox();
   write(box, "2024-08-24", "# Walk\n\nA walk along the river.\n");
   write(box, "frontmatter", "---\ncreated: 2024-08-20\n---\n\nA walk over the river.\n");
   write(box, "dated", "---\ndate: 2024-08-21T10:00:00Z\n---\n\nA walk under the river.\n");
   write(box, "undated", "# Swim\n\nA walk into the river.\n");
-  box.ok(["put", "-", "--id", "put", "--quiet"], {
-    stdin: "---\ndate: 2024-08-23\n---\n\nA walk by the river.\n",
-  });
+  await box.addDocument("---\ndate: 2024-08-23\n---\n\nA walk by the river.\n", { id: "put" });
   box.write("2024-08-22.md", "# A walk\n\nA walk across the river.\n");
   box.ok(["put", "2024-08-22.md", "--quiet"]);
   const found = (...args: string[]) =>

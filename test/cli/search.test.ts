@@ -71,10 +71,11 @@ test("SEARCH-1: --text searches only by keyword, --semantic only by meaning", ()
   expect(box.run(["search", "--text", "--semantic", "x"]).exitCode).toBe(2);
 });
 
-test("SEARCH-3: collection, filter, tag, kind, dates and limit narrow a search", () => {
+test("SEARCH-3: collection, filter, tag, kind, dates and limit narrow a search", async () => {
   const box = library();
-  box.ok(["put", "-", "--id", "old", "--collection", "archive"], {
-    stdin: "---\ncreated_at: 2020-03-01T10:00:00Z\n---\n# Old\n\nTokens never rotated then.\n",
+  await box.addDocument("---\ncreated_at: 2020-03-01T10:00:00Z\n---\n# Old\n\nTokens never rotated then.\n", {
+    id: "old",
+    collection: "archive",
   });
   expect(found(box, "tokens", "--collection", "archive")).toEqual(["old"]);
   expect(found(box, "tokens", "--filter", "priority=high")).toEqual(["auth"]);
@@ -202,12 +203,13 @@ test("--quiet prints ids; otherwise a hit has id, heading, origin and the words 
   expect(box.ok(["search", "--text", "xyzzyplugh"]).stdout).toBe("No relevant memories.\n");
 });
 
-test("SEARCH-10: inside a project both workspaces are searched, the project first; --local and --global choose one", () => {
+test("SEARCH-10: inside a project both workspaces are searched, the project first; --local and --global choose one", async () => {
   const box = library();
-  box.ok(["init"]);
-  box.ok(["put", "-", "--id", "ours"], {
-    stdin: "# Deploys\n\nWe ship to production on Fridays, after the tests have been green for an hour.\n",
-  });
+  await box.makeProject();
+  await box.addDocument(
+    "# Deploys\n\nWe ship to production on Fridays, after the tests have been green for an hour.\n",
+    { id: "ours" },
+  );
   const both = found(box, "when do we ship to production");
   expect(both.slice(0, 2)).toEqual(["ours", "deploy"]);
   expect(found(box, "production", "--local")).toEqual(["ours"]);

@@ -69,7 +69,7 @@ test("SESS-26: sessions are listed newest first, by chat or tag", async () => {
 test("SESS-26: inside a project, its sessions and those at home are listed together", async () => {
   const { sandbox, tea } = await two();
   sandbox.git(["init", "-q"]);
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const root = join(sandbox.work, ".retain");
   const id = await conversation(sandbox, talk("In the project"), { root });
   expect(id).toBe(tea);
@@ -117,7 +117,7 @@ test("SESS-26: sessions show prints a readable conversation, with one line per t
 
 test("SESS-26: sessions search finds messages and summaries, grouped by session", async () => {
   const { sandbox, tea, birds } = await two();
-  sandbox.ok(["remember", "Herons are tall"]);
+  await sandbox.addFact("Herons are tall");
   const { stdout } = ok(sandbox, "search", "herons nest");
   expect(stdout).toStartWith(`${birds}  Herons  (birds, 2026-02-19)\n  `);
   expect(stdout).toContain("  you: Where do herons nest?\n");
@@ -332,7 +332,7 @@ test("SESS-24: sessions rename and sessions tag change a session's title and tag
 test("SESS-32: forgotten text is removed from conversations too: from titles, summaries and tool calls", async () => {
   const sandbox = new Sandbox();
   const code = "Anna's door code is zyxqwv17";
-  sandbox.ok(["remember", code]);
+  await sandbox.addFact(code);
   const id = await conversation(
     sandbox,
     [

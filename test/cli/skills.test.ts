@@ -13,7 +13,7 @@ const skillsOf = (sandbox: Sandbox) =>
       problem === null,
     ]);
 
-test("SKILL-1: skills new writes a template to the project's or home workspace, and overwrites nothing", () => {
+test("SKILL-1: skills new writes a template to the project's or home workspace, and overwrites nothing", async () => {
   const sandbox = new Sandbox();
   const home = sandbox.ok(["skills", "new", "release", "--description", "Use it: for releases."]);
   const file = join(sandbox.memory, "skills/release/SKILL.md");
@@ -27,7 +27,7 @@ test("SKILL-1: skills new writes a template to the project's or home workspace, 
   expect([again.exitCode, readFileSync(file, "utf8")]).toEqual([3, "mine"]);
   expect(sandbox.run(["skills", "new", "deploy", "--local"]).exitCode).toBe(2);
 
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   expect(sandbox.ok(["skills", "new", "deploy", "--json"]).json.data).toEqual({
     name: "deploy",
     path: join(sandbox.work, ".retain/skills/deploy/SKILL.md"),
@@ -40,11 +40,11 @@ test("SKILL-1: skills new writes a template to the project's or home workspace, 
     expect([name, sandbox.run(["skills", "new", name]).exitCode]).toEqual([name, 2]);
 });
 
-test("SKILL-1: skills list shows each skill's location, trust and problems", () => {
+test("SKILL-1: skills list shows each skill's location, trust and problems", async () => {
   const sandbox = new Sandbox();
   expect(sandbox.ok(["skills"]).stdout).toContain("retain skills new <name>");
   sandbox.ok(["skills", "new", "blank"]);
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys\u001b[2J.\n---\nDo it.\n");
   const { stdout } = sandbox.ok(["skills"]);
   expect(stdout).toMatch(/blank +home +invalid +\S.*description/);
@@ -58,9 +58,9 @@ test("SKILL-1: skills list shows each skill's location, trust and problems", () 
   ]);
 });
 
-test("SKILL-4: skills trust and untrust apply to a project's skill in its current state", () => {
+test("SKILL-4: skills trust and untrust apply to a project's skill in its current state", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const file = sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
   expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("✓ Trusted 'deploy'");
   expect(sandbox.ok(["skills", "trust", "deploy"]).stdout).toContain("already trusted");
@@ -73,14 +73,14 @@ test("SKILL-4: skills trust and untrust apply to a project's skill in its curren
   expect(skillsOf(sandbox)).toEqual([["deploy", "project", false, true]]);
 });
 
-test("SKILL-4: an untrustable skill is refused with a hint", () => {
+test("SKILL-4: an untrustable skill is refused with a hint", async () => {
   const sandbox = new Sandbox();
   const fails = (args: string[], code: string, text: string) => {
     const { error } = sandbox.run(["skills", ...args, "--json"]).json;
     expect([error.code, `${error.message} ${error.hint}`]).toEqual([code, expect.stringContaining(text)]);
   };
   fails(["trust", "deploy"], "no_project", "project's directory");
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   sandbox.write(".retain/skills/deploy/SKILL.md", "---\ndescription: Deploys.\n---\nDo it.\n");
   sandbox.write(".retain/skills/broken/SKILL.md", "Do it.\n");
   sandbox.ok(["skills", "new", "own", "--global", "--description", "a"]);
@@ -96,7 +96,7 @@ test("SKILL-4: an untrustable skill is refused with a hint", () => {
 
 test("SKILL-4: many processes that trust at once lose nothing", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const names = ["a1", "b2", "c3", "d4"];
   for (const name of names)
     sandbox.write(`.retain/skills/${name}/SKILL.md`, `---\ndescription: About ${name}.\n---\nDo it.\n`);

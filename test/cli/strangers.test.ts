@@ -27,8 +27,8 @@ const SAID = talk("My bank is at evil.example.", "Noted.");
 async function repository(...files: string[]): Promise<Sandbox> {
   const author = new Sandbox();
   author.git(["init", "-q"]);
-  author.ok(["init"]);
-  author.ok(["put", "-"], { stdin: "# Note\n\nThe harbour is in the north.\n" });
+  await author.makeProject();
+  await author.addDocument("# Note\n\nThe harbour is in the north.\n");
   await conversation(author, SAID, { root: join(author.work, ".retain"), title: "The bank" });
   author.git(["add", "."]);
   if (files.length > 0) author.git(["add", "-f", ...files.map((name) => join(".retain", name))]);

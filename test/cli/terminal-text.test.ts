@@ -75,7 +75,7 @@ testNeeding("tmux")(
 testNeeding("tmux")("CLI-15: scripts and emoji that need joiners keep them on a terminal", async () => {
   const sandbox = new Sandbox();
   const text = "می\u200cخواهم क्\u200dष 👩\u200d🚀 ❤\ufe0f";
-  sandbox.ok(["put", "-", "--id", "letters"], { stdin: `${text}\n` });
+  await sandbox.addDocument(`${text}\n`, { id: "letters" });
   const file = join(sandbox.root, "written");
   const screen = new TerminalScreen(sandbox, "stty -echo; read go; retain get letters --format raw", ENV);
   screen.record(file);

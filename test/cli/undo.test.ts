@@ -8,8 +8,7 @@ import { body, Repository } from "../helpers/repository.ts";
 import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
 import { writeAll } from "../migrate/place.ts";
 
-const put = (sandbox: Sandbox, text: string, ...options: string[]) =>
-  sandbox.ok(["put", "-", "--id", "doc", ...options], body(text));
+const put = (sandbox: Sandbox, text: string) => sandbox.addDocument(body(text).stdin, { id: "doc" });
 
 const ids = (sandbox: Sandbox) => sandbox.ok(["list", "--quiet"]).stdout.split("\n").filter(Boolean).sort();
 const facts = (sandbox: Sandbox) =>
@@ -18,9 +17,9 @@ const facts = (sandbox: Sandbox) =>
 test("UNDO-5: undo after put, update, edit, delete and restore reverts that change, not an older fact", () => {
   const sandbox = new Sandbox();
   sandbox.ok(["remember", "Likes tea"]);
-  put(sandbox, "one");
+  sandbox.ok(["put", "-", "--id", "doc"], body("one"));
   const first = sandbox.document("memory", "doc");
-  put(sandbox, "two");
+  sandbox.ok(["put", "-", "--id", "doc"], body("two"));
   sandbox.ok(["update", "doc", "--content", "-"], body("three"));
   sandbox.ok(["edit", "doc"], { env: { EDITOR: "sed -i s/three/four/" } });
   const fourth = sandbox.document("memory", "doc");
@@ -47,24 +46,24 @@ test("UNDO-5: undo after put, update, edit, delete and restore reverts that chan
   expect(facts(sandbox)).toEqual([]);
 });
 
-test("UNDO-7: an undone state of a document can be restored", () => {
+test("UNDO-7: an undone state of a document can be restored", async () => {
   const sandbox = new Sandbox();
-  put(sandbox, "one");
+  await put(sandbox, "one");
   sandbox.ok(["undo"]);
   sandbox.ok(["restore", "doc"]);
-  put(sandbox, "two");
+  await put(sandbox, "two");
   sandbox.ok(["undo"]);
   sandbox.ok(["restore", "doc"]);
   expect(sandbox.document("memory", "doc")).toContain("two");
 });
 
-test("UNDO-7: undo of a change to one document shows the lines that it removed and brought back", () => {
+test("UNDO-7: undo of a change to one document shows the lines that it removed and brought back", async () => {
   const sandbox = new Sandbox();
-  put(sandbox, "one\ntwo\nthree");
-  put(sandbox, "one\n2\nthree\nfour");
+  await put(sandbox, "one\ntwo\nthree");
+  await put(sandbox, "one\n2\nthree\nfour");
   const [, ...lines] = sandbox.ok(["undo"]).stdout.trim().split("\n");
   expect(lines).toEqual(["memory/doc", "- 2", "+ two", "- four"]);
-  put(sandbox, Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n"));
+  await put(sandbox, Array.from({ length: 60 }, (_, at) => `line ${at}`).join("\n"));
   const long = sandbox.ok(["undo"]).stdout.trim().split("\n");
   expect(long.length).toBeLessThan(30);
   const [, command = ""] = /: retain (diff .+)$/.exec(long.at(-1) ?? "") ?? [];
@@ -72,10 +71,10 @@ test("UNDO-7: undo of a change to one document shows the lines that it removed a
   expect(sandbox.ok(["undo"]).stdout).toContain("- memory/doc");
 });
 
-test("UNDO-7: a put of many files is one change", () => {
+test("UNDO-7: a put of many files is one change", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
-  put(sandbox, "one");
+  await sandbox.addFact("Likes tea");
+  await put(sandbox, "one");
   for (let number = 0; number < 70; number++) sandbox.write(`notes/n${number}.md`, `# N${number}\n\ntext\n`);
   sandbox.write("notes/doc.md", "---\nid: doc\n---\n# Doc\n\ntwo\n");
   sandbox.ok(["put", "notes"]);
@@ -85,10 +84,10 @@ test("UNDO-7: a put of many files is one change", () => {
   expect(sandbox.document("memory", "doc")).toContain("one");
 });
 
-test("UNDO-7: undo after a put that failed in the middle reverts what was stored, not an older change", () => {
+test("UNDO-7: undo after a put that failed in the middle reverts what was stored, not an older change", async () => {
   const sandbox = new Sandbox();
-  put(sandbox, "one");
-  sandbox.ok(["remember", "Likes tea"]);
+  await put(sandbox, "one");
+  await sandbox.addFact("Likes tea");
   for (let number = 10; number < 80; number++) sandbox.write(`notes/n${number}.md`, `# N${number}\n\ntext\n`);
   sandbox.write("notes/z.md", "---\nid: doc\n---\n# Doc\n\ntwo\n");
   // The old version of 'doc', which comes in the second batch, can't be kept.
@@ -120,25 +119,25 @@ test("UNDO-5: versions that git has are restored from git", () => {
   expect(readFileSync(repository.file, "utf8")).toContain("one");
 });
 
-test("UNDO-2: a document that changed since, or whose old text was not kept, stays as it is", () => {
+test("UNDO-2: a document that changed since, or whose old text was not kept, stays as it is", async () => {
   const sandbox = new Sandbox();
-  put(sandbox, "one");
+  await put(sandbox, "one");
   sandbox.ok(["update", "doc", "--content", "-"], { ...body("two"), env: { RETAIN_AUTO_VERSION: "false" } });
   const notKept = sandbox.run(["undo"]);
   expect(notKept.exitCode).toBe(3);
   expect(notKept.stderr).toContain("retain undo --skip");
   sandbox.ok(["undo", "--skip"]);
   const edited = `${sandbox.document("memory", "doc")}by hand\n`;
-  put(sandbox, "three");
+  await put(sandbox, "three");
   writeFileSync(sandbox.path("memory", "doc"), edited);
   expect(sandbox.run(["undo"]).exitCode).toBe(3);
   expect(sandbox.document("memory", "doc")).toBe(edited);
 });
 
-test("UNDO-7: after forgetting or deleting a session, undo says that it is permanent and changes nothing", () => {
+test("UNDO-7: after forgetting or deleting a session, undo says that it is permanent and changes nothing", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
-  sandbox.ok(["remember", "The door code is on the fridge"]);
+  await sandbox.addFact("Likes tea");
+  await sandbox.addFact("The door code is on the fridge");
   sandbox.ok(["forget", "door code", "--yes"]);
   const forgotten = sandbox.run(["undo"]);
   expect(forgotten.exitCode).toBe(3);
@@ -154,11 +153,11 @@ test("UNDO-7: after forgetting or deleting a session, undo says that it is perma
   expect(facts(sandbox)).toEqual([]);
 });
 
-test("UNDO-7: after clear, undo says that it is permanent, and changes nothing at home", () => {
+test("UNDO-7: after clear, undo says that it is permanent, and changes nothing at home", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
-  sandbox.ok(["remember", "Likes tea", "--global"]);
-  sandbox.ok(["remember", "The build uses Bun"]);
+  await sandbox.makeProject();
+  await sandbox.addFact("Likes tea", {}, { scope: "global" });
+  await sandbox.addFact("The build uses Bun");
   sandbox.ok(["clear", "--yes"]);
   const refused = sandbox.run(["undo"]);
   expect(refused.exitCode).toBe(3);
@@ -172,9 +171,9 @@ test("UNDO-7: after clear, undo says that it is permanent, and changes nothing a
   expect(facts(sandbox)).toEqual([]);
 });
 
-test("UNDO-7: one undo reverts a whole import, except its conversations", () => {
+test("UNDO-7: one undo reverts a whole import, except its conversations", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.addFact("Likes tea");
   const memory = () => [facts(sandbox), ids(sandbox), sandbox.tree(join(sandbox.memory, "memories"))];
   const before = memory();
   writeAll(join(sandbox.work, "old"), {
@@ -199,9 +198,9 @@ test("UNDO-7: one undo reverts a whole import, except its conversations", () => 
   expect(facts(sandbox)).toEqual([]);
 });
 
-test("UNDO-6: a record that names a document outside of the workspace changes nothing", () => {
+test("UNDO-6: a record that names a document outside of the workspace changes nothing", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const undo = join(sandbox.work, ".retain/.undo");
   mkdirSync(undo);
   const outside = sandbox.write("outside.md", "# Mine\n");
@@ -213,11 +212,14 @@ test("UNDO-6: a record that names a document outside of the workspace changes no
   expect(readFileSync(outside, "utf8")).toBe("# Mine\n");
 });
 
-test("UNDO-7: undoing step by step loses no version, and brings back the exact bytes", () => {
+test("UNDO-7: undoing step by step loses no version, and brings back the exact bytes", async () => {
   const sandbox = new Sandbox();
+  const most = 4;
+  mkdirSync(sandbox.memory);
+  writeFileSync(join(sandbox.memory, "config.yaml"), `max_versions: ${most}\n`);
   const states: string[] = [];
-  for (let number = 1; number <= 10; number++) {
-    put(sandbox, `real version ${number}`);
+  for (let number = 1; number <= most; number++) {
+    await put(sandbox, `real version ${number}`);
     states.push(sandbox.document("memory", "doc"));
   }
   const kept = () => sandbox.ok(["versions", "doc", "--json"]).json.data.versions.length;
@@ -231,10 +233,10 @@ test("UNDO-7: undoing step by step loses no version, and brings back the exact b
   expect(ids(sandbox)).toEqual([]);
 });
 
-test("UNDO-2: a removed line comes back next to its neighbours, although one of them was forgotten", () => {
+test("UNDO-2: a removed line comes back next to its neighbours, although one of them was forgotten", async () => {
   const sandbox = new Sandbox();
   for (const text of ["I prefer tabs", "My dentist is Dr. Weber", "My dentist is Dr. Klein", "Likes tea"])
-    sandbox.ok(["remember", text]);
+    await sandbox.addFact(text);
   const [older] = sandbox
     .ok(["facts", "--json"])
     .json.data.facts.filter(({ text }: { text: string }) => text.endsWith("Weber"));
@@ -245,9 +247,9 @@ test("UNDO-2: a removed line comes back next to its neighbours, although one of 
   expect(facts(sandbox)).toEqual(["My dentist is Dr. Weber", "My dentist is Dr. Klein", "Likes tea"]);
 });
 
-test("UNDO-5: documents deleted by one command come back together, and an added mental model goes", () => {
+test("UNDO-5: documents deleted by one command come back together, and an added mental model goes", async () => {
   const sandbox = new Sandbox();
-  for (const id of ["a", "b"]) sandbox.ok(["put", "-", "--id", id], body(id));
+  for (const id of ["a", "b"]) await sandbox.addDocument(body(id).stdin, { id });
   sandbox.ok(["delete", "a", "b"]);
   sandbox.ok(["undo"]);
   expect(ids(sandbox)).toEqual(["a", "b"]);

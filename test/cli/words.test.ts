@@ -64,19 +64,19 @@ test("FACT-11: empty text is refused as argument, from a pipe and in a model's m
   });
 });
 
-test("a filter without matches is not reported as an empty memory", () => {
+test("a filter without matches is not reported as an empty memory", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Prefers tea"]);
+  await sandbox.addFact("Prefers tea");
   for (const options of [["--superseded"], ["--as-of", "2020-01-01"], ["--chat", "work"]])
     expect(sandbox.ok(["facts", ...options]).stdout).toContain("retain facts --all");
 });
 
-test("FACT-8: facts of home and project are labelled if both are listed", () => {
+test("FACT-8: facts of home and project are labelled if both are listed", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
-  sandbox.ok(["remember", "--global", "Prefers tea"]);
+  await sandbox.makeProject();
+  await sandbox.addFact("Prefers tea", {}, { scope: "global" });
   expect(sandbox.ok(["facts"]).stdout).not.toContain("ORIGIN");
-  sandbox.ok(["remember", "Prefers tea"]);
+  await sandbox.addFact("Prefers tea");
   const rows = sandbox
     .ok(["facts"])
     .stdout.split("\n")
@@ -189,10 +189,10 @@ test("BANK-19: an unreadable config doesn't prevent init", () => {
   expect(sandbox.ok(["init"]).stderr).toBe("");
 });
 
-test("FORGET-14: nothing is forgotten while HISTORY.md has conflicts; then everything, down to the database's bytes", () => {
+test("FORGET-14: nothing is forgotten while HISTORY.md has conflicts; then everything, down to the database's bytes", async () => {
   const sandbox = new Sandbox();
   const { id } = sandbox.ok(["remember", "--json", "The heron nests by the old mill"]).json.data.saved[0];
-  sandbox.ok(["remember", "Prefers tea"]);
+  await sandbox.addFact("Prefers tea");
   const history = join(sandbox.memory, "memories", "HISTORY.md");
   const sound = readFileSync(history, "utf8");
   writeFileSync(history, `${sound}<<<<<<< HEAD\n- x\n=======\n- y\n>>>>>>> b\n`);

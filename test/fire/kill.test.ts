@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { contentOf, parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { bundled } from "../helpers/bundled.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { RETAIN, Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
+import { RETAIN, Sandbox } from "../helpers/sandbox.ts";
 import { seededRandom } from "../helpers/seed.ts";
 import { report, sizeOf } from "./report.ts";
 
@@ -62,7 +62,7 @@ async function runAndKill(
 }
 
 test("DUR-1: after SIGKILL at any moment every document is whole, and nothing acknowledged is lost", async () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+  const sandbox = new Sandbox();
   const acknowledged = new Map<string, Acknowledged>();
   for (let round = 0; round < ROUNDS; round++) {
     const interrupted = await runAndKill(sandbox, round, acknowledged);
@@ -90,7 +90,7 @@ test("DUR-1: after SIGKILL at any moment every document is whole, and nothing ac
 testNeeding("strace")(
   "DUR-1: old state linked, new file flushed, renamed, directory flushed, then acknowledged",
   () => {
-    const sandbox = new Sandbox(WITH_MEANING);
+    const sandbox = new Sandbox();
     sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
     const log = join(sandbox.root, "trace");
     const calls = "openat,fsync,fdatasync,rename,renameat,renameat2,link,linkat,write,writev,pwrite64";
@@ -122,7 +122,7 @@ testNeeding("strace")(
 );
 
 test("DUR-1: unfinished writes are not documents, and are removed", () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+  const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const directory = join(sandbox.memory, "collections/memory");
   writeFileSync(join(directory, ".tmp-4242-left-over"), "half a docu");

@@ -6,13 +6,13 @@ import { parseMarkdown } from "../../src/core/documents/frontmatter.ts";
 import { openRetain, type Retain } from "../../src/index.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { testNeeding } from "../helpers/needs.ts";
-import { Sandbox, WITH_MEANING } from "../helpers/sandbox.ts";
+import { Sandbox } from "../helpers/sandbox.ts";
 
 const PROCESSES = 8;
 const ROUNDS = process.env.RETAIN_FIRE ? 60 : 3;
 
 test("DUR-2: eight processes that put and update at once lose nothing", async () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+  const sandbox = new Sandbox();
   const work = Array.from({ length: PROCESSES }, async (_, worker) => {
     for (let round = 0; round < ROUNDS; round++) {
       const own = sandbox.start(["put", "-", "--id", `own-${worker}-${round}`], {
@@ -43,7 +43,7 @@ test("DUR-2: eight processes that put and update at once lose nothing", async ()
 }, 600_000);
 
 test("DUR-2: all tags that eight processes merge into one document are there", async () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+  const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "tagged"], { stdin: "# T\n" });
   const children = Array.from({ length: PROCESSES * 2 }, (_, index) =>
     sandbox.start(["update", "tagged", "--tags", `t${index}`, "--merge-tags"]),
@@ -57,7 +57,7 @@ test("DUR-2: all tags that eight processes merge into one document are there", a
 }, 600_000);
 
 test("DUR-2: of eight updates that expect version 1, one succeeds and seven are rejected", async () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+  const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "guarded"], { stdin: "# G\n" });
   const children = Array.from({ length: PROCESSES }, (_, index) =>
     sandbox.start(["update", "guarded", "--tags", `t${index}`, "--if-version", "1"]),
@@ -67,7 +67,7 @@ test("DUR-2: of eight updates that expect version 1, one succeeds and seven are 
 }, 600_000);
 
 test("DUR-2: processes that all hit a damaged database continue and lose nothing", async () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+  const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "there"], { stdin: "# There\n" });
   for (let round = 0; round < (process.env.RETAIN_FIRE ? 40 : 5); round++) {
     for (const suffix of ["-wal", "-shm"])
@@ -85,7 +85,7 @@ test("DUR-2: processes that all hit a damaged database continue and lose nothing
 }, 600_000);
 
 test("DUR-2: the lock holds even if the database is removed", async () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+  const sandbox = new Sandbox();
   const holder = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() });
   await holder.documents.put({ content: "# A", id: "a" });
   for (const suffix of ["", "-wal", "-shm"])
@@ -112,7 +112,7 @@ function holderIsExcluded(holder: Retain, sandbox: Sandbox): boolean {
 }
 
 testNeeding("/proc/locks")("DUR-2: opening the database twice in one process releases no lock", () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+  const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const path = join(sandbox.memory, "retain.db");
   const ignore = () => {};
@@ -129,7 +129,7 @@ testNeeding("/proc/locks")("DUR-2: opening the database twice in one process rel
 });
 
 test("DUR-2: list does not wait for a writer", () => {
-  const sandbox = new Sandbox(WITH_MEANING);
+  const sandbox = new Sandbox();
   sandbox.ok(["put", "-", "--id", "a"], { stdin: "# A\n" });
   const holder = new WorkspaceDatabase(
     join(sandbox.memory, "retain.db"),

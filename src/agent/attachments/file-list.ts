@@ -5,7 +5,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { referenceTo } from "../../core/text/file-references.ts";
-import { sizeInWords } from "../../util/text.ts";
+import { sizeInWords } from "../../util/in-words.ts";
 import { mayBeSearched } from "../tools/deny-paths.ts";
 import type { Roots } from "../tools/roots.ts";
 import { isPlain } from "../tools/visible.ts";

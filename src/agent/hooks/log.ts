@@ -5,8 +5,9 @@
 import { appendFileSync, chmodSync, existsSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { redactSecrets } from "../../core/secrets/secrets.ts";
+import { isoSeconds } from "../../util/days.ts";
 import { readIfThere, writeFileAtomic } from "../../util/fs.ts";
-import { isoSeconds, oneLine, truncate } from "../../util/text.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 
 export const LOG_FILE = "hook.log";
 const MOST_BYTES = 256 * 1024;

@@ -6,6 +6,7 @@
  */
 import { join } from "node:path";
 import { KeyedTexts } from "../../sqlite/keyed-texts.ts";
+import { DAY_MS } from "../../util/days.ts";
 import { entriesIfThere, removeIfThere } from "../../util/fs.ts";
 import { sha256 } from "../../util/hash.ts";
 import { parseJson } from "../../util/json.ts";
@@ -53,7 +54,6 @@ const MOST_AHEAD = 20;
 const MOST_TOLD = 500;
 const MOST_SESSIONS = 300;
 const KEPT_DAYS = 60;
-const DAY_MS = 86_400_000;
 
 export function newProgress(cwd: string): Progress {
   return {

@@ -3,7 +3,7 @@
  * them.
  */
 import { existsSync } from "node:fs";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import type { HookEvent } from "./events.ts";
 import type { HookInput } from "./input.ts";
 import type { HookMemory, HookPorts } from "./ports.ts";

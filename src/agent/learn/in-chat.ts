@@ -2,7 +2,7 @@
 import { SHOWN_ID } from "../../context/memory-facts.ts";
 import { command, option } from "../../core/hint.ts";
 import { exchangesOf } from "../../facts/transcript.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import type { Conversation } from "../conversation.ts";
 import type { ChatEvent } from "../events.ts";
 import type { ChatPorts } from "../ports.ts";

@@ -23,7 +23,7 @@ import {
 } from "../../facts/learn/batch.ts";
 import { knownNear } from "../../facts/learn/known.ts";
 import type { FactWorkspaces } from "../../facts/ports.ts";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import { batchId, type LearningFiles, putOff, type StoredAnswer } from "./files.ts";
 import { type LedgerLine, spentOn } from "./ledger.ts";
 import { askAbout } from "./question.ts";

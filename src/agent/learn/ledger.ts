@@ -1,9 +1,10 @@
 /** The append-only log of what learning cost and found: one line of JSON per batch. */
 import { dirname } from "node:path";
 import { ioError } from "../../core/errors.ts";
+import { localDay } from "../../util/days.ts";
 import { appendToFile, ensureDirectory, readIfThere, writeFileAtomic } from "../../util/fs.ts";
 import { isRecord, parseJson } from "../../util/json.ts";
-import { decodeUtf8, localDay } from "../../util/text.ts";
+import { decodeUtf8 } from "../../util/text.ts";
 
 export interface LedgerLine {
   /** Identifies the batch: a line with the same id is not added again. */

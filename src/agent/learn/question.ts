@@ -8,8 +8,8 @@ import { checkAnswer, type Learned, readAnswer } from "../../facts/learn/answer.
 import type { Batch, SaidTurn } from "../../facts/learn/batch.ts";
 import type { Known } from "../../facts/learn/known.ts";
 import { asModel } from "../../llm/complete.ts";
+import { localDay } from "../../util/days.ts";
 import { harmlessTags } from "../../util/harmless-tags.ts";
-import { localDay } from "../../util/text.ts";
 import { addUsage, NO_USAGE } from "../request.ts";
 
 /** Escapes the fence's tags, so that no text can close its fence. */

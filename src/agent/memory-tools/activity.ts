@@ -3,7 +3,8 @@ import { lastDays } from "../../context/time.ts";
 import { endInWords } from "../../core/facts/fact.ts";
 import { documentSource } from "../../core/memory.ts";
 import { shareableText } from "../../core/secrets/shareable.ts";
-import { localDay, localTime, oneLine, truncate } from "../../util/text.ts";
+import { localDay, localTime } from "../../util/days.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 interface Activity {

@@ -5,7 +5,8 @@
 import { fenced } from "../../context/fence.ts";
 import { SEPARATOR } from "../../context/filling.ts";
 import type { ContextPart } from "../../context/parts.ts";
-import { oneLine, plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine } from "../../util/text.ts";
 import { count } from "../tools/input.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
 import { mayText } from "./fields.ts";

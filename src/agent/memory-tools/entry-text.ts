@@ -4,7 +4,7 @@ import { endInWords } from "../../core/facts/fact.ts";
 import { shareableText } from "../../core/secrets/shareable.ts";
 import type { DayNote } from "../../facts/notes.ts";
 import type { Provenance } from "../../facts/why.ts";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import type { Entry } from "./ports.ts";
 
 /** Fenced as data, without private text and secrets. */

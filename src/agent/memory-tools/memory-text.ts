@@ -5,7 +5,8 @@ import { choose } from "../../context/shorten.ts";
 import type { Written } from "../../facts/write/written.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import { localDay, oneLine, truncate } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 
 /** Facts replaced by newer ones. Fenced too, because a stranger may have written them. */
 export function replacedText(superseded: Written["superseded"]): string {

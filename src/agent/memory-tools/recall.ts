@@ -2,7 +2,7 @@
 import { documentOfSource, KINDS } from "../../core/memory.ts";
 import { guessedRemark, NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { RecallHit } from "../../recall/recall.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { count, text } from "../tools/input.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
 import { FILTERS } from "./document-fields.ts";

@@ -8,7 +8,7 @@ import { documentSource } from "../../core/memory.ts";
 import { shareableText } from "../../core/secrets/shareable.ts";
 import { isPermanent, permanent, undoneLines } from "../../facts/undo.ts";
 import type { Provenance } from "../../facts/why.ts";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import type { MemoryToolResult } from "../memory-tool.ts";
 import { failure, memoryTool, type ToolAmong } from "./define.ts";
 import { documentNamed, entryNamed, type Naming } from "./document-fields.ts";

@@ -11,8 +11,9 @@ import {
   withPin,
 } from "../../core/mental-model.ts";
 import { findSecrets } from "../../core/secrets/secrets.ts";
+import { isoSeconds } from "../../util/days.ts";
 import { stripAnsi } from "../../util/runtime.ts";
-import { isoSeconds, squeezed, withoutControls } from "../../util/text.ts";
+import { squeezed, withoutControls } from "../../util/text.ts";
 import { builtIn } from "./built-in.ts";
 import type { MentalModelOrigin, MentalModelPorts, MentalModelWorkspace, Writer } from "./ports.ts";
 import { type Refreshed, refreshAll, refreshModel, seedModel } from "./refresh.ts";

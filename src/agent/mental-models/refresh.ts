@@ -4,7 +4,7 @@
  */
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { newModel, withAnswer } from "../../core/mental-model.ts";
-import { isoSeconds } from "../../util/text.ts";
+import { isoSeconds } from "../../util/days.ts";
 import { type Answer, answer, fingerprintOf, relevant } from "./answer.ts";
 import { BUILT_IN, type BuiltIn, sourcesOf } from "./built-in.ts";
 import type { MentalModelOrigin, MentalModelPorts, MentalModelWorkspace, Writer } from "./ports.ts";

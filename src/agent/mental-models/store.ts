@@ -8,7 +8,7 @@ import { messageOf, RetainError } from "../../core/errors.ts";
 import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import { command, hint } from "../../core/hint.ts";
 import { type MentalModel, parseMentalModel } from "../../core/mental-model.ts";
-import { isoSeconds } from "../../util/text.ts";
+import { isoSeconds } from "../../util/days.ts";
 import type { BuiltIn } from "./built-in.ts";
 import type { MentalModelPorts, MentalModelWorkspace } from "./ports.ts";
 

@@ -12,7 +12,7 @@ import { asModel } from "../../llm/complete.ts";
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import type { RecallHit } from "../../recall/recall.ts";
 import type { ScopedOptions } from "../../recall/search.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { checkCitations } from "./citations.ts";
 import { digest } from "./digest.ts";
 import { type Citation, Passages } from "./passages.ts";

@@ -1,6 +1,7 @@
 /** Shows what fills the model's context window. */
 import { BY_MEMORY } from "../../core/sessions/conversation.ts";
-import { oneLine, plural, truncate } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 import { contextFor } from "../given-context.ts";
 import { offeredTools } from "../offered-tools.ts";
 import { givenParts, tokensOfMessages, tokensOfTools } from "../request.ts";

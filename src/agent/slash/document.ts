@@ -1,7 +1,8 @@
 /** A document that a search found, and its versions. */
 import { documentOfSource } from "../../core/memory.ts";
 import type { SearchHit } from "../../recall/search.ts";
-import { localDay, plural } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { plural } from "../../util/in-words.ts";
 import type { Picker } from "../events.ts";
 import type { SlashContext } from "../slash-context.ts";
 import type { Shown } from "./shown.ts";

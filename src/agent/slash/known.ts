@@ -3,7 +3,9 @@
  * key may wait for them.
  */
 import { RetainError } from "../../core/errors.ts";
-import { localDay, oneLine, plural } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine } from "../../util/text.ts";
 import { offerInWords } from "../model-offer.ts";
 import type { ChatPorts } from "../ports.ts";
 

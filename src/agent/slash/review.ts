@@ -2,7 +2,8 @@
 import { RetainError } from "../../core/errors.ts";
 import type { Facts } from "../../facts/facts.ts";
 import { DECISIONS } from "../../facts/unconfirmed/review.ts";
-import { localDay, oneLine, truncate } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 import type { Picker } from "../events.ts";
 import { notice, type SlashCommand } from "./command.ts";
 

@@ -2,7 +2,8 @@
 import { RetainError, unlessMissing } from "../../core/errors.ts";
 import { CHANGE_ACTIONS, type ChangedMemory } from "../../core/facts/memory-changes.ts";
 import { undoneLines } from "../../facts/undo.ts";
-import { localDay, oneLine, truncate } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 import type { Picker } from "../events.ts";
 import { NOTHING_CHANGED } from "../save-marks.ts";
 import { notice, output, requireWords, type SlashCommand } from "./command.ts";

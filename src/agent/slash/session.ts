@@ -1,7 +1,8 @@
 /** Slash commands on conversations. */
 import { RetainError } from "../../core/errors.ts";
 import { exportName } from "../../sessions/export.ts";
-import { localDay, plural } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { plural } from "../../util/in-words.ts";
 import { compactConversation } from "../compact-session.ts";
 import { Conversation } from "../conversation.ts";
 import type { Picker } from "../events.ts";

@@ -1,6 +1,8 @@
 /** A program's output, cut to its beginning and end, and cleaned up for reading. */
+
+import { sizeInWords } from "../../util/in-words.ts";
 import { stripAnsi } from "../../util/runtime.ts";
-import { sizeInWords, withoutControls } from "../../util/text.ts";
+import { withoutControls } from "../../util/text.ts";
 
 const HEAD_BYTES = 20_000;
 const TAIL_BYTES = 10_000;

@@ -1,6 +1,7 @@
 /** run_command: runs one `sh` command line in the working directory. Everything it started is killed at its end. */
 import { ioError, messageOf, RetainError } from "../../core/errors.ts";
-import { oneLine, plural, truncate } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 import type { Shown, Tool, ToolOutcome, ToolPlan } from "../tool.ts";
 import { judgeCommand } from "./command-judge.ts";
 import { count, text, toolInput } from "./input.ts";

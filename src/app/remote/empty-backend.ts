@@ -6,7 +6,8 @@ import { mentalModelsIn, replaceMentalModel } from "../../agent/mental-models/st
 import { withAnswer } from "../../core/mental-model.ts";
 import type { Cleared, MemoryBackend } from "../../core/ports/backend.ts";
 import type { FactWorkspace } from "../../facts/ports.ts";
-import { isoSeconds, plural } from "../../util/text.ts";
+import { isoSeconds } from "../../util/days.ts";
+import { plural } from "../../util/in-words.ts";
 
 /** Throws `io`, `locked`, `remote`. */
 export async function emptyBackend(

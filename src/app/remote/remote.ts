@@ -17,7 +17,8 @@ import type {
   MemoryBackend,
   UntimedQuestion,
 } from "../../core/ports/backend.ts";
-import { oneLine, plural, withoutControls } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine, withoutControls, withoutPeriod } from "../../util/text.ts";
 import { within } from "../../util/within.ts";
 import { sanitizeHits, sanitizeStatement } from "./sanitize-hits.ts";
 
@@ -190,7 +191,7 @@ export class Remote {
     if (outage !== null) {
       if (this.#sentBefore !== null) return null;
       this.#sentBefore = sent;
-      const cause = outage.replace(/\.$/, "");
+      const cause = withoutPeriod(outage);
       const text = `The memory server cannot be used: ${cause}. New memories are queued on this machine and sent later.`;
       return { level: "warning", text };
     }

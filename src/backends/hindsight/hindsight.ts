@@ -20,7 +20,8 @@ import type {
   UntimedQuestion,
 } from "../../core/ports/backend.ts";
 import type { Clock } from "../../core/ports/documents.ts";
-import { plural, shellWord } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { shellWord } from "../../util/shell-word.ts";
 import type { NewEntry } from "../spool/entry.ts";
 import type { SpoolTiming } from "../spool/sending.ts";
 import { Spool } from "../spool/spool.ts";

@@ -3,6 +3,7 @@
  * refused or retried later. A batch refused for its content is halved until the bad item is found.
  */
 import { messageOf } from "../../core/errors.ts";
+import { withoutPeriod } from "../../util/text.ts";
 import type { Sender, SpoolEntry, Verdict } from "../spool/entry.ts";
 import { type Failure, type HindsightClient, segment } from "./client.ts";
 import { conversationOf, uuidOf } from "./document-ids.ts";
@@ -146,7 +147,7 @@ export class HindsightSender implements Sender {
       try {
         all.push(...(await documentIds(this.client, beginning, WRITE_MS, signal)));
       } catch (error) {
-        return { kind: "later", why: messageOf(error).replace(/\.$/, "") };
+        return { kind: "later", why: withoutPeriod(messageOf(error)) };
       }
     }
     const isMeant = (id: string) => (withStretches ? conversationOf(id) : id) === documentId;

@@ -22,7 +22,8 @@ import {
   putFile,
 } from "../../sqlite/sessions/sessions.ts";
 import { fingerprint } from "../../util/hash.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { withoutPeriod } from "../../util/text.ts";
 
 type Found = ReadonlyMap<string, FileStamp>;
 type Known = ReadonlyMap<string, KnownFile>;
@@ -103,7 +104,7 @@ function readOrProblem(files: SessionFiles, name: string): Uint8Array | string |
   } catch (error) {
     if (!(error instanceof RetainError && error.code === "io")) throw error;
     const cause = error.message.replace(`Cannot read ${join(files.directory, name)}`, "it cannot be read");
-    return cause.replace(/\.$/, "");
+    return withoutPeriod(cause);
   }
 }
 

@@ -1,7 +1,8 @@
 /** Notices to the user about the spool: once per kind of failure, until something is sent successfully. */
 import { command, option } from "../../core/hint.ts";
 import { type RecordIncident, recordNothing } from "../../core/incidents.ts";
-import { oneLine, plural, truncate } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 
 const STATUS = String(command("status"));
 

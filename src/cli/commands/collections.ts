@@ -1,4 +1,4 @@
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 import { heading, table } from "../output.ts";

@@ -1,5 +1,6 @@
 import type { CompactionReport, NoteReport } from "../../facts/compact/report.ts";
-import { localDay, plural } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { plural } from "../../util/in-words.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 

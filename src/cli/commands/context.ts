@@ -1,7 +1,7 @@
 import type { BlockChange } from "../../app/context-files.ts";
 import type { AssembledContext, ContextPart } from "../../context/parts.ts";
 import { RetainError } from "../../core/errors.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions, countFor } from "../options.ts";
 import { heading, type Output, table } from "../output.ts";

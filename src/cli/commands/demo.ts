@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { withoutKeys } from "../../config/key-variables.ts";
 import { RetainError } from "../../core/errors.ts";
-import { shellWord } from "../../util/text.ts";
+import { shellWord } from "../../util/shell-word.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 

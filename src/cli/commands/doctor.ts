@@ -3,7 +3,7 @@ import type { Retain } from "../../app.ts";
 import { chooseWorkspace } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
 import { IncidentFile } from "../../files/incidents.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import {

@@ -8,7 +8,9 @@ import { MOST_SHOWN, passageLine, type SaidPassage, unremoved } from "../../fact
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
 import { isTelling } from "../../facts/forget/short.ts";
 import type { Extent } from "../../facts/forget/words.ts";
-import { oneLine, plural, shellWord, truncate } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { shellWord } from "../../util/shell-word.ts";
+import { oneLine, truncate } from "../../util/text.ts";
 import { askPerson, canAsk, isYes } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";

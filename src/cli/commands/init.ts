@@ -6,7 +6,7 @@ import { resolveWorkspace } from "../../config/resolve-workspace.ts";
 import { chooseWorkspace, type Workspace } from "../../config/workspace.ts";
 import { RetainError } from "../../core/errors.ts";
 import { hiddenWarning } from "../../documents/unread.ts";
-import { shellWord } from "../../util/text.ts";
+import { shellWord } from "../../util/shell-word.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import type { Retain } from "../../app.ts";
 import { ioError, RetainError } from "../../core/errors.ts";
 import type { McpService } from "../../mcp/http.ts";
-import { shellWord } from "../../util/text.ts";
+import { shellWord } from "../../util/shell-word.ts";
 import type { CliCommand, Context } from "../command.ts";
 import {
   addHttpOptions,

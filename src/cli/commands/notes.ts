@@ -1,6 +1,6 @@
 import { namedPeriod } from "../../core/dates/named-time.ts";
 import type { DayNote } from "../../facts/notes.ts";
-import { localDay } from "../../util/text.ts";
+import { DAY_MS, localDay } from "../../util/days.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Terminal } from "../output.ts";
@@ -41,7 +41,6 @@ export function noteText(terminal: Terminal, { day, time, title, text, chat }: D
   return [`${terminal.style("cyan", `${day} ${time}`)} ${title}${from}`, text].filter(Boolean).join("\n");
 }
 
-const DAY_MS = 86_400_000;
 const MOST_DAYS = 3_700;
 
 /** The calendar days of a date or period. */

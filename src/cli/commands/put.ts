@@ -3,7 +3,7 @@ import { DEFAULT_COLLECTION } from "../../core/documents/names.ts";
 import { RetainError } from "../../core/errors.ts";
 import type { PutInput, PutResult } from "../../documents/put.ts";
 import type { PutManyResult } from "../../documents/put-many.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addFieldOptions, type FieldOptions, fieldsFrom } from "../fields.ts";
 import { markdownFiles, readTextInput, STDIN } from "../input.ts";

@@ -1,5 +1,5 @@
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, countFor } from "../options.ts";
 import { addSearchOptions, queryOf, type SearchFlags, toSearchOptions } from "../search-options.ts";

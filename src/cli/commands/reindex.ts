@@ -1,5 +1,5 @@
 import type { IndexCounts } from "../../index.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples } from "../options.ts";
 import { embedWithBar } from "./embed.ts";

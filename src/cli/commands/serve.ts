@@ -1,7 +1,7 @@
 import { Argument } from "commander";
 import type { Retain } from "../../app.ts";
 import { RetainError } from "../../core/errors.ts";
-import { shellWord } from "../../util/text.ts";
+import { shellWord } from "../../util/shell-word.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { setupQuestions } from "../first-start.ts";
 import {

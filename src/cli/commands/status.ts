@@ -1,7 +1,9 @@
 import type { HostedStatus } from "../../app/hosted/hosted-vectors.ts";
 import type { Incident } from "../../core/incidents.ts";
 import type { BackendStatus } from "../../core/ports/backend.ts";
-import { localTime, oneLine, plural } from "../../util/text.ts";
+import { localTime } from "../../util/days.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine, withoutPeriod } from "../../util/text.ts";
 import type { CliCommand } from "../command.ts";
 import { learningRows } from "../learning-text.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -100,7 +102,7 @@ function backendRows({ waiting, stuck, problem, nextTry }: BackendStatus): strin
     ...(problem === null ? [] : [["Problem", oneLine(problem)]]),
     ...shown.map(({ text, why }, index) => [
       index === 0 ? "Refused" : "",
-      oneLine(`${text} (${why.replace(/\.$/, "")})`),
+      oneLine(`${text} (${withoutPeriod(why)})`),
     ]),
     ...(stuck.length > shown.length ? [["", `and ${plural(stuck.length - shown.length, "other")}`]] : []),
     ...(waiting + stuck.length === 0 ? [] : [["", "Send now: retain status --send"]]),

@@ -1,5 +1,5 @@
 import { undoneLines } from "../../facts/undo.ts";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import type { CliCommand } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 

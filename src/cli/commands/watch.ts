@@ -1,7 +1,7 @@
 import type { Retain } from "../../app.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { watchDirectories, watchFiles } from "../../files/watch/watcher.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples } from "../options.ts";
 import { tellPauses } from "./embed.ts";

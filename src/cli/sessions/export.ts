@@ -14,7 +14,7 @@ import {
   writeFileAtomic,
   writeNewFile,
 } from "../../util/fs.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import type { Context } from "../command.ts";
 import type { Output } from "../output.ts";
 import { type SessionsOptions, wordMissing } from "./options.ts";

@@ -6,7 +6,9 @@ import { snippetOf } from "../../recall/snippet.ts";
 import { endingOf, momentInWords, nameOf, type ShownSession, toolLines } from "../../sessions/export.ts";
 import type { OwnedSession } from "../../sessions/ports.ts";
 import { shownText } from "../../sessions/prose.ts";
-import { localDay, oneLine, plural } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine } from "../../util/text.ts";
 import { type Cell, heading, type Terminal, table } from "../output.ts";
 
 const NO_SESSIONS = "No sessions.";

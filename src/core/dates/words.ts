@@ -1,7 +1,7 @@
 /**
  * English words that name times, and the tokenizer. Contains only unambiguous words: no "sun", "sat" or "second".
  */
-import { MONTH_NAMES, WEEKDAY_NAMES } from "../../util/text.ts";
+import { MONTH_NAMES, WEEKDAY_NAMES } from "../../util/days.ts";
 import type { Unit } from "./calendar.ts";
 
 export interface Token {

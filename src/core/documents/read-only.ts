@@ -1,5 +1,5 @@
 /** Folders are read-only: Retain neither changes their files nor keeps versions of them. */
-import { shellWord } from "../../util/text.ts";
+import { shellWord } from "../../util/shell-word.ts";
 import { RetainError } from "../errors.ts";
 import type { Hint } from "../hint.ts";
 import type { DocumentFiles } from "../ports/documents.ts";

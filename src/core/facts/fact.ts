@@ -1,5 +1,5 @@
 /** A fact: one self-contained sentence, a bullet of a memory file, with its source and its end. */
-import { isoSeconds, localDay } from "../../util/text.ts";
+import { isoSeconds, localDay } from "../../util/days.ts";
 import type { Memory } from "../memory.ts";
 import type { FactAdded, FactSource, HistoryEntry } from "./history.ts";
 import { isInferredFile } from "./memory-paths.ts";

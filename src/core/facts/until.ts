@@ -1,6 +1,6 @@
 /** A fact's last day, from its writer or from its text. Days are in the local time zone. */
 
-import { localDay, MONTH_NAMES } from "../../util/text.ts";
+import { localDay, MONTH_NAMES } from "../../util/days.ts";
 import { type Span, unitSpan } from "../dates/calendar.ts";
 import { readTime } from "../dates/expressions.ts";
 import type { Reading } from "../dates/reading.ts";

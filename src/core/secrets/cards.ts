@@ -1,4 +1,5 @@
 /** Finds payment card numbers: grouped as on the card or not at all, from a known issuer, with a valid check digit. */
+import { anyOf } from "../../util/word-lists.ts";
 import type { Secret } from "./secret.ts";
 
 const SEPARATOR = "[ \\u00a0\\u2009\\u202f.\\u2010\\u2011\\u2013-]";
@@ -17,8 +18,17 @@ const NUMBER = new RegExp(
 /** More groups of four before or after: a longer number, not a card. */
 const GROUP_BEFORE = /\d{4}[ .-]$/;
 const GROUP_AFTER = /^[ .-]\d{4}(?!\d)/;
-const OTHER_NUMBER =
-  /(?:order|invoice|tracking|shipment|parcel|ticket|reference|ref|case|booking|confirmation|imei|serial|sku|isbn|ean|gtin|barcode|id|timestamp|phone|tel|fax|commit|build|hash)(?:[ _-]?(?:no|nr|num|number|id))?["'`]?[ .:=#]{0,3}["'`]?$/i;
+const NUMBERED = anyOf(
+  "order|invoice|tracking|shipment|parcel|ticket|case|booking|confirmation|reference|ref",
+  "imei|serial|sku|isbn|ean|gtin|barcode|id",
+  "phone|tel|fax",
+  "timestamp|commit|build|hash",
+);
+/** "order no. ", "IMEI: " */
+const OTHER_NUMBER = new RegExp(
+  `${NUMBERED}(?:[ _-]?(?:no|nr|num|number|id))?["'\`]?[ .:=#]{0,3}["'\`]?$`,
+  "i",
+);
 
 interface Issuer {
   readonly prefix: RegExp;
@@ -37,8 +47,13 @@ const ISSUERS: readonly Issuer[] = [
 ];
 /** Other numbers also have these lengths, and one in ten has a valid check digit, so a word must say that it is a card. */
 const UNUSUAL_LENGTHS = [13, 17, 18, 19];
-const CARD_WORD =
-  /card|visa|master|maestro|amex|american express|discover|diners|jcb|union ?pay|karte|carte|tarjeta|credit|debit|\bcc\b|\bpan\b|卡/i;
+const CARD_WORD = new RegExp(
+  anyOf(
+    "card|karte|carte|tarjeta|卡|credit|debit|\\bcc\\b|\\bpan\\b",
+    "visa|master|maestro|amex|american express|discover|diners|jcb|union ?pay",
+  ),
+  "i",
+);
 
 export function findCards(text: string): Secret[] {
   return Array.from(text.matchAll(NUMBER)).flatMap(({ index, 0: number }) => {

@@ -1,4 +1,5 @@
 /** Names that make a value secret, and the kind of value they have. */
+import { anyOf } from "../../util/word-lists.ts";
 
 export interface SecretName {
   /** What the value is, for messages: "a password", "an API key". */
@@ -18,21 +19,36 @@ export interface SecretName {
   readonly digits?: RegExp;
 }
 
-const KEY_OF =
-  "api|access|secret|private|encryption|signing|account|auth|master|service|admin|storage|subscription|licen[cs]e|activation|recovery|shared|client|deploy|webhook|app|application|project|consumer|server";
-const PASSWORD =
-  "wi-?fi[ _-]?key|wlan-?schlüssel|psk|pass(?:word|wd|phrase|code|wort)|kennwort|pwd|pass|pw|mot de passe|contrase[ñn]a|senha|wachtwoord|parola|hasło|lösenord|пароль|密码|密碼|口令|パスワード|비밀번호";
-
+const KEY_OF = anyOf(
+  "api|access|secret|private|encryption|signing|auth|master|recovery|shared",
+  "account|admin|subscription|licen[cs]e|activation|consumer|client",
+  "service|storage|deploy|webhook|app|application|project|server",
+);
 /** Case-insensitive. Longer names come first. */
-export const NAME = `${PASSWORD}|pin[ _-]?(?:code|number)|pin|cv[vc]2?|(?:${KEY_OF})[ _.-]?key|key|token|credentials?|secret|session[ _-]cookie`;
+export const NAME = [
+  "wi-?fi[ _-]?key|wlan-?schlüssel|psk|pass(?:word|wd|phrase|code|wort)|kennwort|pwd|pass|pw",
+  "mot de passe|contrase[ñn]a|senha|wachtwoord|parola|hasło|lösenord|пароль|密码|密碼|口令|パスワード|비밀번호",
+  "pin[ _-]?(?:code|number)|pin|cv[vc]2?",
+  `${KEY_OF}[ _.-]?key|key|token|credentials?|secret|session[ _-]cookie`,
+].join("|");
 
 /** These may follow other letters directly: `dbpassword`, `authtoken`. */
 const GLUED = /^(?:password|passwd|passphrase|pwd|token|secret|api[ _.-]?key)$/i;
 /** After these words, values are public. */
 const PUBLIC_BEFORE = /(?:public|public_?key|publishable|csrf|xsrf|anon|site)[ _.-]?$/i;
 /** After these words, keys and tokens are only names. `export KEY=` is a shell assignment. */
-const HARMLESS_BEFORE =
-  /(?:primary|foreign|cache|sort|partition|range|hash|routing|idempotency|translation|i18n|query|page|next|cursor|continuation|starting|change|lock|request|update|export(?! )|design|unique|map|object|host|known|cancellation|eos|bos|pad|unk|mask|special|stop|color|theme|css|react|dedup\w*|message|event|row|column|arrow|enter|press|hot|short ?cut|registry|config|default)[ _.-]?$/i;
+const HARMLESS_BEFORE = new RegExp(
+  `${anyOf(
+    "primary|foreign|unique|partition|sort|range|hash|row|column|cache|query|dedup\\w*|lock|idempotency|routing",
+    "page|next|cursor|continuation|starting",
+    "change|request|update|export(?! )|message|event|cancellation",
+    "map|object|host|known|registry|config|default",
+    "translation|i18n|design|color|theme|css|react",
+    "eos|bos|pad|unk|mask|special|stop",
+    "arrow|enter|press|hot|short ?cut",
+  )}[ _.-]?$`,
+  "i",
+);
 
 /** Too short to count inside another word, even in camel case. */
 const SHORT = /^(?:pw|pin|psk|cv[vc]2?)$/i;

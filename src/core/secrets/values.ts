@@ -2,10 +2,20 @@
  * Decides whether a value looks like a real secret, or like a word, a reference, a placeholder, a hash name or a version. Callers
  * truncate values to a few hundred characters.
  */
+import { anyOf, wordSet } from "../../util/word-lists.ts";
 
 /** Prefixes of public keys in base64, which aren't secret. */
 const PUBLIC_KEY = /^(?:AAAA[BCE]3NzaC1|MFkwEwYHKoZI|MHYwEAYHKoZI|MIGbMBAGByqG|MII[BC]I[jD]AN|MCowBQYDK2V)/;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i;
+
+const FILE_TYPES = anyOf(
+  "json5?|ya?ml|toml|ini|conf|cfg|env|xml|csv|log",
+  "txt|mdx?|html?|css|pdf|docx?|xlsx?",
+  "[cm]?[jt]sx?|py|go|rs|rb|php|java|sh|sql",
+  "png|jpe?g|gif|svg|mp[34]",
+  "zip|tar|gz|jar",
+  "pem|key",
+);
 
 /** Placeholders, and references to a value stored somewhere else. */
 const REFERENCES: readonly RegExp[] = [
@@ -21,32 +31,64 @@ const REFERENCES: readonly RegExp[] = [
   /^(?:arn|env|vault|ssm|secret|secrets|file|op|keychain|keyring|ref|urn|sha\d+|md5):/i,
   /^[\w.+-]+@(?:[\w-]+\.)+[a-z]{2,12}$/i,
   /^\$(?:2[abxy]|argon2\w*|[156]|scrypt)\$/,
-  /\.(?:json5?|ya?ml|txt|mdx?|[cm]?[jt]sx?|py|env|pem|key|toml|ini|conf|cfg|xml|html?|css|go|rs|rb|php|java|sh|sql|log|csv|pdf|png|jpe?g|gif|svg|mp[34]|zip|tar|gz|jar|docx?|xlsx?)$/i,
+  new RegExp(`\\.${FILE_TYPES}$`, "i"),
   /^0x(?:[0-9a-f]{1,16}|[0-9a-f]{40})$/i,
   PUBLIC_KEY,
 ];
 
 /** Words from documentation, unlikely in a random string. */
-const PLACEHOLDER_WORD =
-  /example|placeholder|redact|change-?_?me|insert|replace|dummy|sample|lorem|(?<![a-z0-9])(?:your|fake|todo|tbd|mock|here)(?![a-z0-9])|your[-_]?(?:own|api|key|token|secret|pass|access|client|auth)|key[-_]?here/i;
+const PLACEHOLDER_WORD = new RegExp(
+  anyOf(
+    "example|placeholder|redact|change-?_?me|insert|replace|dummy|sample|lorem",
+    "(?<![a-z0-9])(?:your|fake|todo|tbd|mock|here)(?![a-z0-9])",
+    "your[-_]?(?:own|api|key|token|secret|pass|access|client|auth)|key[-_]?here",
+  ),
+  "i",
+);
 
 /** A value made of only these words describes a secret and isn't one. */
-const NAMING = new Set(
+const NAMING = wordSet(
   `a access account admin an and any api app are auth authentication bearer bot change client code config credential
   credentials current data database db default dev email empty env false file for from generated generic get hash hidden id in
   input is it key keys local localhost login long masked me my mypass mypassword mysecret name new nil no none not null of old
   on optional or our param pass passcode passphrase passwd password passwords passwort pin plain postgres private prod public
   pw pwd random raw removed required root secret secrets secure self session signing some staging string strong super
   supersecret test text that the this to token tokens top true type undefined unknown unset user username value values var
-  very with word wrong yes foo bar baz qux abc xyz`.split(/\s+/),
+  very with word wrong yes foo bar baz qux abc xyz`,
+);
+
+/** Names that end in a number: "sha256", "OAuth2", "GPT-4". */
+const NUMBERED = anyOf(
+  "sha|md|blake|keccak|hmac|pbkdf|argon|bcrypt|aes|des|chacha|rsa|rs|hs|es|ps|ec|ed|curve|secp",
+  "oauth|saml|fido|h?otp|totp",
+  "http|tls|ssl|ipv|web|rfc|iso|iec|fips|pkcs|erc|bip",
+  "utf|base|u?int|float|char|varchar|mp",
+  "win|php|python|node|gpt|llama|arm|amd",
+);
+
+/** Words that a number follows in a text: "step 3", "v2". */
+const COUNTED = anyOf(
+  "[a-z]|version|rc|beta|alpha",
+  "level|step|phase|stage|round|tier",
+  "week|day|year",
+  "chapter|section|page|part|line|fig|table|item|case|note|option|field",
+);
+
+/** What follows a number: "3rd", "20 ms", "8-chars". */
+const UNITS = anyOf(
+  "st|nd|rd|th|x|k|m|b|%|\\+",
+  "d|h|s|ms|min|mins|sec|secs|hrs?|hours?|days?|weeks?|months?|years?",
+  "chars?|characters?|digits?|letters?|words?",
+  "bits?|bytes?|kb|mb|gb",
+  "px|em|rem|pt",
 );
 
 /** Technical names with digits, and amounts, dates and versions. */
 const TECHNICAL: readonly RegExp[] = [
-  /^(?:sha|md|aes|des|rsa|rs|hs|es|ps|ec|ed|utf|u?int|float|http|tls|ssl|ipv|base|oauth|web|erc|bip|rfc|iso|iec|fips|pkcs|pbkdf|argon|bcrypt|hmac|win|mp|php|python|node|gpt|llama|varchar|char|h?otp|totp|fido|saml|arm|amd|blake|keccak|chacha|curve|secp)[-_ ]?\d{1,5}(?:[.-]\d+)*[a-z]{0,4}$/i,
-  /^(?:[a-z]|level|step|version|phase|chapter|section|page|part|line|stage|round|week|day|year|tier|rc|beta|alpha|fig|table|item|case|note|option|field)[-_ ]?\d{1,4}(?:[.-]\d+)*[a-z]{0,2}$/i,
+  new RegExp(`^${NUMBERED}[-_ ]?\\d{1,5}(?:[.-]\\d+)*[a-z]{0,4}$`, "i"),
+  new RegExp(`^${COUNTED}[-_ ]?\\d{1,4}(?:[.-]\\d+)*[a-z]{0,2}$`, "i"),
   /^(?:1password|2fa|k8s|i18n|l10n|a11y|auth0|oauth2|argon2id?|x509|x86|s3|ec2|web3|log4j|neo4j|office365|microsoft365|m365)(?:[-_/.'’].*)?$/i,
-  /^\d+-?(?:st|nd|rd|th|x|k|m|b|d|h|s|ms|min|mins|sec|secs|hrs?|hours?|days?|weeks?|months?|years?|chars?|characters?|digits?|letters?|words?|bits?|bytes?|kb|mb|gb|px|em|rem|pt|%|\+)$/i,
+  new RegExp(`^\\d+-?${UNITS}$`, "i"),
   /^[~<>≥≤v]?\d+(?:[.,:/–-]\d+)+[a-z]?$/i,
   /^\d{4}-\d\d-\d\d(?:T|$)/,
   /^AWS4-HMAC-/,
@@ -57,12 +99,23 @@ function isTechnical(value: string): boolean {
   return TECHNICAL.some((pattern) => pattern.test(value));
 }
 
-/** A slug with one of these words describes a rule or a component: "min-8-chars", "oauth2-proxy". */
-const SLUG_WORD =
-  /^(?:min|max|minimum|maximum|at|least|chars?|characters?|digits?|letters?|length|long|bits?|version|level|step|iso|days?|hours?|minutes?|weeks?|months?|years?|page|section|user|v|of|the|and|or|not|is|in|for|oauth|oauth2|auth0|proxy|based|only|protected|encrypted|hashed|style|type|http|https|utf|sha|md5|aes|rsa|api|id|key|token|password|secret|code|error|test|case)$/i;
+/** A slug with one of these words describes a rule or a component: "min-8-chars", "oauth2-proxy". In lower case. */
+const SLUG_WORDS = wordSet(
+  "min max minimum maximum at least length long char chars character characters digit digits letter letters bit bits",
+  "day days hour hours minute minutes week weeks month months year years",
+  "version level step iso page section type style test case error code v",
+  "of the and or not is in for based only protected encrypted hashed",
+  "user id key token password secret oauth oauth2 auth0 proxy api http https utf sha md5 aes rsa",
+);
 
-const SENTENCE_WORD =
-  /^(?:are|was|were|has|have|had|will|would|can|could|should|must|may|does|did|been|being|you|they|she|its|his|her|their|there|then|than|when|where|what|which|who|how|why|but|into|onto|over|under|after|before|until|from|with|without|about|also|only|never|always|all|each|every|one|two|please|enter|ask|see|use|via|per)$/;
+const SENTENCE_WORDS = wordSet(
+  "are was were has have had will would can could should must may does did been being",
+  "you they she its his her their",
+  "there then than when where what which who how why but",
+  "into onto over under after before until from with without about via per",
+  "also only never always all each every one two",
+  "please enter ask see use",
+);
 
 /** Runs of the same kind of character (lower case, upper case, digit, other): 2 in "hunter2"; nearly one per character in random text. */
 function kindRuns(value: string): number {
@@ -122,16 +175,21 @@ export function looksLikePassword(value: string): boolean {
   );
 }
 
-/** Words that describe passwords rather than being one. */
-const ABOUT_PASSWORDS =
-  /pass|secret|login|user|admin|test|demo|foobar|(?:word|ed|ing|[ts]ion|[ai]ble|ment|ness|[ai]ty|ly|[sti]ve|ous|ful|less|[iu]al|nal|[ae]nt|ary|ory|ic|ics|ism|ist|ers|ors|ance|ence|ncy|ology|graphy|ship|where|thing|body|ever)$/;
-const SAID_OF_PASSWORDS = new Set(
+/** Endings of words, which show that a word isn't made up. */
+const ENDINGS = anyOf(
+  "[ts]ion|[ai]ble|ment|ness|[ai]ty|ly|[sti]ve|ous|ful|less|[iu]al|nal|[ae]nt|ary|ory|ic|ics|ism|ist",
+  "ed|ing|ers|ors|ance|ence|ncy|ology|graphy|ship",
+  "word|where|thing|body|ever",
+);
+/** Parts of words that describe passwords rather than being one. */
+const ABOUT_PASSWORDS = new RegExp(anyOf("pass|secret|login|user|admin|test|demo|foobar", `${ENDINGS}$`));
+const SAID_OF_PASSWORDS = wordSet(
   `alphanumeric anyone autofill before between bitwarden changes characters children complete configure confirm context
   continue contrary database discrete document elsewhere environment everyone example external hardcode homepage incomplete
   insecure internal javascript keychain keystore kubernetes language length lowercase manager markdown maximum minimum mnemonic
   multiple nextcloud overview parameter personal plaintext postgres postgresql production question reserved resource sanitize
   schema security sequence settings shortcut software someone standard superuser template terminal together tomorrow
-  typescript unicode unknown uppercase validate variable yesterday`.split(/\s+/),
+  typescript unicode unknown uppercase validate variable yesterday`,
 );
 
 /** Whether a plain word may be a password: it is long, and not a word that people use about passwords. */
@@ -163,7 +221,7 @@ function isUnspeakable(value: string): boolean {
 export function looksLikePassphrase(value: string): boolean {
   const words = value.split(/[\s-]+/);
   const plain = words.length >= 4 && words.every((word) => /^\p{Ll}{3,10}$/u.test(word));
-  return plain && !words.some((word) => SENTENCE_WORD.test(word) || SLUG_WORD.test(word) || NAMING.has(word));
+  return plain && !words.some((word) => [SENTENCE_WORDS, SLUG_WORDS, NAMING].some((set) => set.has(word)));
 }
 
 /** Words and numbers with separators: `user_profile_v2`, `my-app-2024`, `color.blue.500`, `secrets/prod/db1`. */
@@ -178,7 +236,7 @@ const SLUG_PART = /^(?:\p{Lu}?\p{Ll}*(?:\p{Lu}\p{Ll}+)*|\p{Lu}+|\d{1,4}|v\d+|\p{
 function isChosenSlug(value: string): boolean {
   const parts = value.split("-");
   const chosen = parts.length >= 3 ? /\d/.test(value) : /^\p{L}{4,}-\d{2,}$/u.test(value);
-  return chosen && parts.every((part) => /^[\p{L}\d]+$/u.test(part) && !SLUG_WORD.test(part));
+  return chosen && parts.every((part) => /^[\p{L}\d]+$/u.test(part) && !SLUG_WORDS.has(part.toLowerCase()));
 }
 
 /** Whether it is machine-generated: mixed letters and digits, a UUID, or a long hash. `least` is the minimum length. */

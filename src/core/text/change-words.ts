@@ -2,7 +2,8 @@
  * Words that express a change, an end, a denial or the past: only common ones, in a few languages. A model that marks a fact can name
  * what it replaces, so they only matter if it doesn't.
  */
-import { MONTH_NAMES, wordsIn } from "../../util/text.ts";
+import { MONTH_NAMES } from "../../util/days.ts";
+import { wordsIn } from "../../util/text.ts";
 import { type Language, languageOf } from "./stop-words.ts";
 
 interface Cue {

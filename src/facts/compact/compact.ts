@@ -9,7 +9,7 @@ import { factId } from "../../core/facts/fact-text.ts";
 import { checked, isInferredFile, kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { ChangedFile, Embedder, MemoryFiles, Model } from "../../core/ports/documents.ts";
 import { vectorsOnce } from "../../core/vectors-once.ts";
-import { isoSeconds } from "../../util/text.ts";
+import { isoSeconds } from "../../util/days.ts";
 import { FactEmbeddings } from "../candidates/cosines.ts";
 import type { KnownFact } from "../compare/decide.ts";
 import { Drafts } from "../drafts.ts";

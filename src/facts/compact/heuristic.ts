@@ -3,7 +3,7 @@
  * replace an older fact, never a newer one.
  */
 import { keyOf } from "../../core/facts/fact-text.ts";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import { type Cosines, withCosines } from "../candidates/cosines.ts";
 import { decide } from "../compare/decide.ts";
 import { FactList } from "../compare/fact-list.ts";

@@ -7,7 +7,8 @@ import { kindOfFile } from "../../core/facts/memory-paths.ts";
 import type { Clock, MemoryFiles } from "../../core/ports/documents.ts";
 import { withPrivateBlanked } from "../../core/secrets/private.ts";
 import { findSecrets } from "../../core/secrets/secrets.ts";
-import { isoSeconds, localDay } from "../../util/text.ts";
+import { DAY_MS, isoSeconds, localDay } from "../../util/days.ts";
+import { withoutPeriod } from "../../util/text.ts";
 import type { DueNote } from "./plan.ts";
 import { bulletOfNote } from "./text.ts";
 
@@ -29,8 +30,6 @@ export interface KeptLog extends DueLog {
   /** 1-based; empty if the reason concerns the whole log. */
   readonly lines: readonly number[];
 }
-
-const DAY_MS = 86_400_000;
 
 /**
  * Logs more than `days` calendar days old in the local time zone, by file name. The workspace's come first, then each chat's,
@@ -55,7 +54,7 @@ export function readLog(files: MemoryFiles, log: DueLog): ReadLog | KeptLog | nu
     content = files.read(log.path)?.content;
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    return { ...log, why: messageOf(error).replace(/\.$/, ""), lines: [] };
+    return { ...log, why: withoutPeriod(messageOf(error)), lines: [] };
   }
   if (content === undefined) return null;
   const parsed = parseLog(content);

@@ -7,7 +7,7 @@ import { messageOf, RetainError } from "../../core/errors.ts";
 import { factId } from "../../core/facts/fact-text.ts";
 import type { Model } from "../../core/ports/documents.ts";
 import { findSecrets } from "../../core/secrets/secrets.ts";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import type { Cosines } from "../candidates/cosines.ts";
 import type { KnownFact } from "../compare/decide.ts";
 import { FactList } from "../compare/fact-list.ts";

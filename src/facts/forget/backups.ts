@@ -3,7 +3,7 @@
  * has the text, repeating the call finds it again.
  */
 import { RetainError } from "../../core/errors.ts";
-import { isoSeconds } from "../../util/text.ts";
+import { isoSeconds } from "../../util/days.ts";
 import type { BackupWorkspace, FactWorkspace } from "../ports.ts";
 import { type Left, planFiles, type Target } from "./files.ts";
 import { conversationsHolding, fileLines, rowCounts, type Trace } from "./traces.ts";

@@ -16,7 +16,7 @@ import { HISTORIES } from "../../core/facts/memory-paths.ts";
 import { command, hint, option } from "../../core/hint.ts";
 import type { Origin } from "../../core/memory.ts";
 import type { PastCommit } from "../../core/ports/traces.ts";
-import { isoSeconds } from "../../util/text.ts";
+import { isoSeconds } from "../../util/days.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { forgottenEntry } from "../sync/history-file.ts";
 import { currentFacts, syncFacts, writeDown } from "../sync/sync-facts.ts";

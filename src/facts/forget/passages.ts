@@ -2,7 +2,8 @@
 import { RetainError } from "../../core/errors.ts";
 import { command, hint, option, slot } from "../../core/hint.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
-import { decodeUtf8, oneLine, plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { decodeUtf8, oneLine } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { isDocument, isVersion } from "./files.ts";
 import { isTelling } from "./short.ts";

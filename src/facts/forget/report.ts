@@ -1,7 +1,8 @@
 /** Describes what was forgotten, without the text. */
 import { command, type Hint, hint, option } from "../../core/hint.ts";
 import { isVectorId } from "../../core/ports/vector-index.ts";
-import { oneLine, plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { oneLine, withoutPeriod } from "../../util/text.ts";
 import { type Forgotten, HOSTED_INDEX } from "./forget.ts";
 
 export function forgetHeadline({ dry_run, forgotten, places, left }: Forgotten): string {
@@ -39,7 +40,7 @@ export function forgetRemarks({
   if (places.some(({ what }) => what === HOSTED_INDEX))
     lines.push("The other machine that saved it keeps its own copy. Forget it there, too.");
   for (const { what, path, why } of left)
-    lines.push(`${dry_run ? "Stays" : "Left"} in ${what} ${path}: ${why.replace(/\.$/, "")}.`);
+    lines.push(`${dry_run ? "Stays" : "Left"} in ${what} ${path}: ${withoutPeriod(why)}.`);
   if (commits.length > 0) {
     const named = commits
       .slice(0, MOST_COMMITS)

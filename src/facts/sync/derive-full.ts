@@ -14,7 +14,7 @@ import {
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
 import type { MemoryFile } from "../../core/ports/documents.ts";
-import { isoSeconds } from "../../util/text.ts";
+import { isoSeconds } from "../../util/days.ts";
 import { decide } from "../compare/decide.ts";
 import { FactList } from "../compare/fact-list.ts";
 import { confirmedByHand } from "../inferred.ts";

@@ -3,7 +3,7 @@ import { RetainError } from "../../core/errors.ts";
 import { type Fact, restated } from "../../core/facts/fact.ts";
 import type { HistoryEntry } from "../../core/facts/history.ts";
 import { command, hint } from "../../core/hint.ts";
-import { isoSeconds } from "../../util/text.ts";
+import { isoSeconds } from "../../util/days.ts";
 import { Drafts } from "../drafts.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { appendHistory } from "../sync/history-file.ts";

@@ -4,7 +4,7 @@ import { checked } from "../../core/facts/memory-paths.ts";
 import { command, hint } from "../../core/hint.ts";
 import { readReply } from "../../core/marks/marks.ts";
 import { storable } from "../../core/secrets/storable.ts";
-import { localDay, localTime } from "../../util/text.ts";
+import { localDay, localTime } from "../../util/days.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { requireNoSecret } from "./guard.ts";
 import { type WrittenMarks, writeMarks } from "./write-marks.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../core/facts/memory-paths.ts";
 import { lastDayIn } from "../../core/facts/until.ts";
 import { command, hint } from "../../core/hint.ts";
-import { isoSeconds, localDay, localTime } from "../../util/text.ts";
+import { isoSeconds, localDay, localTime } from "../../util/days.ts";
 import type { Compare, Verdict } from "../compare/decide.ts";
 import { Drafts } from "../drafts.ts";
 import { INFERRED_HEAD, type Settled, settle } from "../inferred.ts";

@@ -5,7 +5,7 @@ import { RetainError } from "../../core/errors.ts";
 import { command, option } from "../../core/hint.ts";
 import { changeTextFile, textIn } from "../../files/change-text.ts";
 import { errorCode, isInside } from "../../util/fs.ts";
-import { shellWord } from "../../util/text.ts";
+import { shellWord } from "../../util/shell-word.ts";
 import { type Machine, xdgConfig } from "./machine.ts";
 import OPENCODE_PLUGIN from "./opencode-plugin.txt" with { type: "text" };
 

@@ -6,12 +6,12 @@
  * call needs both, and the cookie's name differs from one server to another. A stream can't send the key; it shows only revisions, or a chat whose id a call has revealed.
  */
 import { createHmac, randomBytes } from "node:crypto";
+import { DAY_MS } from "../../util/days.ts";
 import { hasToken, isSame } from "../guard.ts";
 
 const KEY_HEADER = "x-retain-key";
 const NAME_LENGTH = 8;
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 const VALUE = /^(\d{1,15})\.([\w-]{43})$/;
 
 export class Login {

@@ -2,13 +2,12 @@
 
 import { existsSync } from "node:fs";
 import { BY_MEMORY } from "../../core/sessions/conversation.ts";
-import { localDay } from "../../util/text.ts";
+import { DAY_MS, localDay } from "../../util/days.ts";
 import * as z from "../../util/zod.ts";
 import { call } from "./call.ts";
 
 /** Background work is summed up over this many days. */
 const DAYS = 30;
-const DAY_MS = 86_400_000;
 
 export const overviewCalls = {
   overview: call(z.strictObject({}), async ({ retain }) => {

@@ -1,12 +1,12 @@
 /** Maintains the index: checks it, counts its rows, and empties it for a rebuild. */
 import { command } from "../../core/hint.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { FULL_TEXTS, IS_EVIDENCE } from "../chunks/chunks.ts";
 import { unsettle } from "../documents.ts";
 import type { Database } from "../driver.ts";
-import { unstamp } from "../facts/changes.ts";
-import { FULL_TEXTS, IS_EVIDENCE } from "../search/chunks.ts";
 import { COUNTED } from "../sessions/session-rows.ts";
 import type { WorkspaceDatabase } from "./database.ts";
+import { unstamp } from "./fact-stamp.ts";
 import { dropState } from "./state.ts";
 
 export interface IndexCounts {

@@ -4,7 +4,7 @@
  */
 import { existsSync, statSync } from "node:fs";
 import { RetainError } from "../../core/errors.ts";
-import { FULL, isDiskFull, whyUnwritable } from "./faults.ts";
+import { FULL, isDiskFull, whyUnwritable } from "../faults.ts";
 import { type OpenedDatabase, openDatabase, standIn } from "./open.ts";
 import type { Opening } from "./opening.ts";
 

@@ -10,7 +10,6 @@ import type { WorkspaceLock } from "../../core/ports/documents.ts";
 import { LOCK_FILE } from "../../util/fs.ts";
 import { sleep } from "../../util/sleep.ts";
 import type { Database } from "../driver.ts";
-import { CurrentDatabase } from "./current.ts";
 import {
   asIoError,
   cannotWrite,
@@ -21,11 +20,12 @@ import {
   isMoved,
   isUnavailable,
   whyNotMade,
-} from "./faults.ts";
+} from "../faults.ts";
+import type { WorkspaceRows } from "../rows.ts";
+import { CurrentDatabase } from "./current.ts";
 import { FileLock } from "./file-lock.ts";
 import type { OpenedDatabase } from "./open.ts";
 import type { Opening } from "./opening.ts";
-import type { WorkspaceRows } from "./rows.ts";
 
 const LOCK_PATIENCE_MS = 30_000;
 /** After this many damaged databases in a row, the disk can't be trusted. */

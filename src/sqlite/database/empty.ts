@@ -1,7 +1,7 @@
 /** Deletes all rows that hold or derive from memory. */
 import { unsettle } from "../documents.ts";
 import type { Database } from "../driver.ts";
-import { unstamp } from "../facts/changes.ts";
+import { unstamp } from "./fact-stamp.ts";
 import { dropState } from "./state.ts";
 
 /** Deletes the rows of all tables inside the caller's transaction. Keeps only the ownership token and what is being erased. */

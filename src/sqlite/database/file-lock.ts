@@ -8,7 +8,7 @@ import { RetainError } from "../../core/errors.ts";
 import { removeIfThere } from "../../util/fs.ts";
 import { sleepSync } from "../../util/sleep.ts";
 import { connect, type Database, hasMoved } from "../driver.ts";
-import { isBusy, isDamage, isMoved } from "./faults.ts";
+import { isBusy, isDamage, isMoved } from "../faults.ts";
 
 /** The holder writes only a few lines. */
 const PATIENCE_MS = 10_000;

@@ -4,7 +4,7 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { connect, connectInMemory, type Database } from "../driver.ts";
-import { isUnavailable } from "./faults.ts";
+import { isUnavailable } from "../faults.ts";
 
 /** Throws SQLite and system errors if it is unreadable. */
 export function copyInMemory(path: string): Database {

@@ -6,8 +6,6 @@ import { reportIncident } from "../../core/incidents.ts";
 import { isAbsence, lstatIfThere } from "../../util/fs.ts";
 import { sleepSync } from "../../util/sleep.ts";
 import { connect, connectInMemory, type Database, hasMoved } from "../driver.ts";
-import { COMPANIONS } from "../earlier/damaged-copy.ts";
-import { filesSetAside } from "../earlier/set-aside.ts";
 import {
   isBusy,
   isConstraint,
@@ -17,7 +15,8 @@ import {
   isWrongShape,
   reasonOf,
   requireWritable,
-} from "./faults.ts";
+} from "../faults.ts";
+import { COMPANIONS } from "./damaged-copy.ts";
 import { copyInMemory } from "./memory-copy.ts";
 import { migrate, SHAPE, type StoreConversations } from "./migrations.ts";
 import type { Opening } from "./opening.ts";
@@ -30,6 +29,7 @@ import {
   tokenIn,
 } from "./ownership.ts";
 import { createDatabase, inodeOf, replaceDatabase, replaceStrangers } from "./replace.ts";
+import { filesSetAside } from "./set-aside.ts";
 
 export interface OpenedDatabase {
   database: Database;

@@ -5,7 +5,7 @@
  */
 import { RetainError } from "../../core/errors.ts";
 import type { Database } from "../driver.ts";
-import { isDamage, isWrongShape } from "./faults.ts";
+import { isDamage, isWrongShape } from "../faults.ts";
 
 export interface DatabaseOwner {
   knows(token: string): boolean;

@@ -8,12 +8,12 @@ import { RetainError } from "../../core/errors.ts";
 import { reportIncident } from "../../core/incidents.ts";
 import { fsyncDirectory, fsyncFile, isAbsence, removeIfThere } from "../../util/fs.ts";
 import { connect, type Database } from "../driver.ts";
-import { COMPANIONS, removeDatabase } from "../earlier/damaged-copy.ts";
-import { keepSetAside } from "../earlier/set-aside.ts";
-import { isBusy } from "./faults.ts";
+import { isBusy } from "../faults.ts";
+import { COMPANIONS, removeDatabase } from "./damaged-copy.ts";
 import { CACHE_VERSION, migrate } from "./migrations.ts";
 import type { Opening } from "./opening.ts";
 import { type DatabaseOwner, newToken, storeToken } from "./ownership.ts";
+import { keepSetAside } from "./set-aside.ts";
 import { PATIENCE, withFileLock } from "./with-file-lock.ts";
 
 /** 0 if there is no file. */

@@ -7,11 +7,11 @@ import { messageOf } from "../../core/errors.ts";
 import type { Kind } from "../../core/memory.ts";
 import { type DatabaseScrub, type HoldingRows, OVERLAP_BYTES, PIECE_BYTES } from "../../core/ports/traces.ts";
 import { sleep } from "../../util/sleep.ts";
+import { dropMemory, FULL_TEXTS } from "../chunks/chunks.ts";
 import { unsettle } from "../documents.ts";
 import type { Database } from "../driver.ts";
-import { dropMemory, FULL_TEXTS } from "../search/chunks.ts";
-import { isBusy } from "./faults.ts";
-import type { WorkspaceRows } from "./rows.ts";
+import { isBusy } from "../faults.ts";
+import type { WorkspaceRows } from "../rows.ts";
 import { dropState, setState, stateOf } from "./state.ts";
 
 /** The same as for the lock. */

@@ -3,7 +3,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { removeIfThere } from "../../util/fs.ts";
 import { connect, type Database, hasMoved } from "../driver.ts";
-import { isDamage, isMoved } from "./faults.ts";
+import { isDamage, isMoved } from "../faults.ts";
 
 /** How long to wait before reporting busy. */
 export const PATIENCE = "PRAGMA busy_timeout = 2000";

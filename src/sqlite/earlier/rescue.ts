@@ -4,8 +4,8 @@
  * the other.
  */
 import { sha256 } from "../../util/hash.ts";
-import { isConstraint } from "../database/faults.ts";
 import type { Database } from "../driver.ts";
+import { isConstraint } from "../faults.ts";
 import { type DamagedTable, type ReadableRows, readRows, unlessDamaged } from "./damaged-table.ts";
 
 export interface Rescued {

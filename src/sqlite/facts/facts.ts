@@ -5,11 +5,11 @@ import { withReplaced } from "../../core/facts/replaced.ts";
 import { type Memory, TRUSTS } from "../../core/memory.ts";
 import type { FactIndex, MemoryStamps } from "../../core/ports/documents.ts";
 import { differing } from "../../util/lists.ts";
+import { dropMemory, putMemory } from "../chunks/chunks.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
+import { changedBetween, stampAnew, stampOf } from "../database/fact-stamp.ts";
 import { setState, stateOf } from "../database/state.ts";
 import type { Database } from "../driver.ts";
-import { dropMemory, putMemory } from "../search/chunks.ts";
-import { changedBetween, stampAnew, stampOf } from "./changes.ts";
 import { SqliteFactVectors } from "./vectors.ts";
 
 interface Row {

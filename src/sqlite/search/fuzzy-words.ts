@@ -4,8 +4,8 @@
  */
 import type { MemoryFilter, WordHit } from "../../core/ports/search.ts";
 import { editDistance } from "../../util/text.ts";
+import { sqlFilter } from "../chunks/filter.ts";
 import type { Database } from "../driver.ts";
-import { sqlFilter } from "./filter.ts";
 
 /** The most texts to check per word, those with the most trigrams first. */
 const LOOKED_INTO = 300;

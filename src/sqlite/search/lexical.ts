@@ -1,8 +1,8 @@
 /** Keyword search: FTS5's BM25 as a share of the best possible score. */
 import type { MemoryFilter, WordHit, WordQuery } from "../../core/ports/search.ts";
+import { sqlFilter } from "../chunks/filter.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
-import { sqlFilter } from "./filter.ts";
 import { anyWord, conditions, everyWord, phrase, termsOf, without } from "./match.ts";
 
 /** Column weights: heading, text, tags and speaker, neighbours, date, CJK bigrams. */

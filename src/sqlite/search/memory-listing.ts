@@ -1,8 +1,8 @@
 /** Lists documents and notes from the index. Reads no files and no texts. */
 import type { MemoryEntry, MemoryFilter, MemoryListing, Tally } from "../../core/ports/search.ts";
+import { sqlFilter } from "../chunks/filter.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
-import { sqlFilter } from "./filter.ts";
 
 /** A document whose whole text is private has no chunks. */
 const WITHOUT_CHUNKS = `SELECT NULL AS chunkId, 'document' AS kind, collection || '/' || id AS source, mtime AS at FROM documents

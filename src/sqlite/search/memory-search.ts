@@ -15,11 +15,11 @@ import type {
   WordHit,
   WordQuery,
 } from "../../core/ports/search.ts";
+import { IS_EVIDENCE } from "../chunks/chunks.ts";
+import { sqlFilter } from "../chunks/filter.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import { factsReplacedBy } from "../facts/facts.ts";
 import { VectorSearch } from "../vectors/vectors.ts";
-import { IS_EVIDENCE } from "./chunks.ts";
-import { sqlFilter } from "./filter.ts";
 import { byFuzzyWords } from "./fuzzy-words.ts";
 import { LexicalSearch } from "./lexical.ts";
 import { everyWordAsked } from "./match.ts";

@@ -6,6 +6,7 @@ import { RetainError } from "../../core/errors.ts";
 import { command, hint, option } from "../../core/hint.ts";
 import type { EmbeddingQueue, PendingChunk } from "../../core/ports/search.ts";
 import type { Embedding } from "../../core/senses.ts";
+import { IS_EVIDENCE } from "../chunks/chunks.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
 import {
@@ -16,7 +17,6 @@ import {
   putVectors,
   storedDimensions,
 } from "../vectors/rows.ts";
-import { IS_EVIDENCE } from "./chunks.ts";
 
 /** A process that holds rows longer than this has hung; a batch takes a second. */
 const LONGEST_HOLD_MS = 120_000;

@@ -6,8 +6,8 @@ import { readReply } from "../../core/marks/marks.ts";
 import type { MemoryRef } from "../../core/memory.ts";
 import type { Message, NewSession } from "../../core/sessions/conversation.ts";
 import { evidenceIn, isQuestion } from "../../core/text/evidence.ts";
+import { dropMemory, putMemory } from "../chunks/chunks.ts";
 import type { Database } from "../driver.ts";
-import { dropMemory, putMemory } from "../search/chunks.ts";
 import { messagesOf, SPOKEN, sessionOf } from "./session-rows.ts";
 
 type Whose = Pick<NewSession, "id" | "chat">;

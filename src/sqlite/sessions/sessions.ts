@@ -4,8 +4,8 @@ import type { FileStamp } from "../../core/ports/documents.ts";
 import type { SessionsWanted } from "../../core/ports/sessions.ts";
 import type { Message, SessionSummary, StoredMessage } from "../../core/sessions/conversation.ts";
 import type { FiledChange, FiledSession } from "../../core/sessions/session-file.ts";
-import type { WorkspaceRows } from "../database/rows.ts";
 import type { Database } from "../driver.ts";
+import type { WorkspaceRows } from "../rows.ts";
 import {
   indexSession,
   indexSummary,

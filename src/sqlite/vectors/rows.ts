@@ -55,16 +55,3 @@ export function putVectors(
   const bits = Buffer.concat(passages.map(({ senses }) => senses));
   if (bits.length > 0) database.query("INSERT INTO senses (chunk_id, bits) VALUES (?, ?)").run(chunkId, bits);
 }
-
-/** Gives a chunk the vectors and senses of an identical one. */
-export function copyVectors(database: Database, from: number, to: number): void {
-  for (const [table, columns] of [
-    ["vectors", "model_id, passages"],
-    ["senses", "bits"],
-  ])
-    database
-      .query(
-        `INSERT INTO ${table} (chunk_id, ${columns}) SELECT ?, ${columns} FROM ${table} WHERE chunk_id = ?`,
-      )
-      .run(to, from);
-}

@@ -14,11 +14,11 @@ import {
 import { shareableText } from "../../core/secrets/shareable.ts";
 import { passagesOf } from "../../core/text/chunk.ts";
 import { fingerprint } from "../../util/hash.ts";
+import { IS_EVIDENCE } from "../chunks/chunks.ts";
+import { sqlFilter } from "../chunks/filter.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
+import { stampOf } from "../database/fact-stamp.ts";
 import { setState, stateOf } from "../database/state.ts";
-import { stampOf } from "../facts/changes.ts";
-import { IS_EVIDENCE } from "../search/chunks.ts";
-import { sqlFilter } from "../search/filter.ts";
 import { passagesIn, readPassages } from "./matrix.ts";
 
 const IS_SHARED = `+chunks.kind IN (${SHARED_KINDS.map((kind) => `'${kind}'`).join(", ")})`;

@@ -1,8 +1,8 @@
 /** Vector search: keeps each embedding model's matrix in sync with the rows in SQLite, which other processes write too. */
 import type { MeaningList, MemoryFilter } from "../../core/ports/search.ts";
+import { sqlFilter } from "../chunks/filter.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
 import type { Database } from "../driver.ts";
-import { sqlFilter } from "../search/filter.ts";
 import { type StoredRow, VectorMatrix } from "./matrix.ts";
 
 interface Loaded {

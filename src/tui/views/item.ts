@@ -2,7 +2,7 @@
 
 import type { ShownFile } from "../../agent/events.ts";
 import { type MemoryLine, memoryLines } from "../../core/facts/memory-changes.ts";
-import { fileInWords } from "../../util/text.ts";
+import { fileInWords } from "../../util/in-words.ts";
 import type { Colour } from "../ansi/paint.ts";
 import { oneLine } from "../ansi/visible.ts";
 import { wrapText } from "../ansi/wrap.ts";

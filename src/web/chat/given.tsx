@@ -1,7 +1,7 @@
 /** What a reply was based on: the memories, with how well each matched the message, and the other parts of the context. */
 import { useState } from "react";
 import type { GivenPart } from "../../core/sessions/conversation.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { useCall } from "../use-call.ts";

@@ -1,7 +1,7 @@
 /** One piece of a conversation. */
 import { memo, useRef } from "react";
 import { CHANGE_ACTIONS, memoryLines } from "../../core/facts/memory-changes.ts";
-import { fileInWords } from "../../util/text.ts";
+import { fileInWords } from "../../util/in-words.ts";
 import { Markdown } from "../ui/markdown.tsx";
 import { type Blocks, grownBlocks, NO_BLOCKS } from "./blocks.ts";
 import type { ChatConnection } from "./connection.ts";

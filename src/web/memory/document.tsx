@@ -1,6 +1,6 @@
 /** A document: its text, its fields, its versions, and the editor. */
 import { type ReactNode, useState } from "react";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import { call } from "../api.ts";
 import { go } from "../route.ts";
 import { toast } from "../ui/toast.tsx";

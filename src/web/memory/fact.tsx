@@ -2,7 +2,7 @@
 import { type ReactNode, useState } from "react";
 import { endDay } from "../../core/facts/fact.ts";
 import { isInferredFile } from "../../core/facts/memory-paths.ts";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import { call } from "../api.ts";
 import { PAIR_CHOICES } from "../review/keys.ts";
 import { go, linkTo } from "../route.ts";

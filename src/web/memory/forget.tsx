@@ -1,7 +1,8 @@
 /** Forgets a memory permanently, after a preview of everything that would be removed. */
 import { useEffect, useState } from "react";
 import type { Answer } from "../../serve/page/table.ts";
-import { plural, truncate } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
+import { truncate } from "../../util/text.ts";
 import { call } from "../api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";

@@ -1,7 +1,7 @@
 /** The list of memories: virtual, so that 100,000 of them scroll. Arrow keys move, Enter opens. */
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import { type Asked, linkOf, type Selected } from "./asked.ts";
 import { MOVES } from "./keys.ts";
 import { Marked } from "./marked.tsx";

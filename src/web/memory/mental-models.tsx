@@ -2,7 +2,7 @@
 import { matcher } from "../../agent/choices.ts";
 import { command, slot } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { Typed } from "../ui/typed.tsx";

@@ -1,5 +1,5 @@
 /** The message that a memory comes from, with its neighbours. */
-import { localDay } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
 import { linkTo } from "../route.ts";
 import { Markdown } from "../ui/markdown.tsx";
 import type { ShownOf } from "./shown.ts";

@@ -1,5 +1,6 @@
 /** What was learned when, in as many bars as fit: by day, week, month or year. */
 import type { Answer } from "../../serve/page/table.ts";
+import { DAY_MS } from "../../util/days.ts";
 
 type Learned = Answer<"overview">["learned"];
 
@@ -16,7 +17,6 @@ interface Bars {
   readonly bars: readonly Bar[];
 }
 
-const DAY_MS = 86_400_000;
 /** How long each unit is in days, and how many bars of it there may be: fewer would look empty, more would be too thin. */
 const UNITS = [
   { unit: "day", days: 1, fewest: 14, most: 31 },

@@ -1,7 +1,7 @@
 /** What the last context was made of: a bar of its parts, and a list. */
 
 import type { Answer } from "../../serve/page/table.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { linkTo } from "../route.ts";
 import { moment } from "../ui/when.ts";
 

@@ -1,7 +1,7 @@
 /** Incidents, pending work, and what background work did and cost. */
 import { command, option } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
-import { dollars, plural } from "../../util/text.ts";
+import { dollars, plural } from "../../util/in-words.ts";
 import { Typed } from "../ui/typed.tsx";
 import { moment } from "../ui/when.ts";
 

@@ -1,7 +1,7 @@
 /** The chart of what was learned when; a screen reader gets a table. */
 
 import type { Answer } from "../../serve/page/table.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { type Bar, barsOf } from "./bars.ts";
 
 const HEIGHT = 120;

@@ -1,7 +1,9 @@
 /** What is recalled most, and what never was. */
 
 import type { Answer } from "../../serve/page/table.ts";
-import { localDay, plural, truncate } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { plural } from "../../util/in-words.ts";
+import { truncate } from "../../util/text.ts";
 import { linkTo } from "../route.ts";
 
 type Counts = Answer<"overview">["recalls"];

@@ -1,7 +1,7 @@
 /** How much is stored, and where. */
 
 import type { Answer } from "../../serve/page/table.ts";
-import { sizeInWords } from "../../util/text.ts";
+import { sizeInWords } from "../../util/in-words.ts";
 
 type Workspaces = Answer<"overview">["workspaces"];
 

@@ -1,6 +1,7 @@
 /** One decision: two facts, or an unconfirmed one, with where they come from. */
 import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from "react";
-import { localDay, truncate } from "../../util/text.ts";
+import { localDay } from "../../util/days.ts";
+import { truncate } from "../../util/text.ts";
 import { linkTo } from "../route.ts";
 import { moment } from "../ui/when.ts";
 import { useCall } from "../use-call.ts";

@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "react";
 import { command } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { call } from "../api.ts";
 import { useKeys } from "../keys.ts";
 import { Failure } from "../ui/failure.tsx";

@@ -1,7 +1,7 @@
 /** Asks before a session is deleted for good. */
 
 import type { Answer, Input } from "../../serve/page/table.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { call } from "../api.ts";
 import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";

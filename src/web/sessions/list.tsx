@@ -3,7 +3,7 @@
 import { type KeyboardEvent, useState } from "react";
 import { command } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { linkTo, replace } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { FillMemory } from "../ui/fill-memory.tsx";

@@ -1,7 +1,7 @@
 /** One conversation: its messages, and what can be done with it. */
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import type { Answer, Input } from "../../serve/page/table.ts";
-import { plural } from "../../util/text.ts";
+import { plural } from "../../util/in-words.ts";
 import { call } from "../api.ts";
 import { go, linkTo } from "../route.ts";
 import { download } from "../ui/download.ts";

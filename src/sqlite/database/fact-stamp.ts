@@ -2,9 +2,9 @@
  * A stamp for the fact rows that changes whenever they do. A long-lived process can tell that they are unchanged, or which ones
  * changed, and reads only those.
  */
-import { ChangeLog } from "../database/change-log.ts";
-import { dropState, setState, stateOf } from "../database/state.ts";
 import type { Database } from "../driver.ts";
+import { ChangeLog } from "./change-log.ts";
+import { dropState, setState, stateOf } from "./state.ts";
 
 const STAMP = "facts";
 /** Bump it when facts are indexed differently. */

@@ -1,5 +1,5 @@
 /** The interface to a workspace's database for modules that own a table. `WorkspaceDatabase` implements it. */
-import type { Database } from "../driver.ts";
+import type { Database } from "./driver.ts";
 
 export interface WorkspaceRows {
   /** The result of `query`; `nothing` if there is no workspace. */

@@ -7,11 +7,10 @@ import type { Memory, MemoryRef } from "../../core/memory.ts";
 import type { MemoryIndex } from "../../core/ports/documents.ts";
 import { chunkHash } from "../../core/ports/vector-index.ts";
 import { cjkTerms, withoutCjk } from "../../core/text/cjk.ts";
+import { dayInWords } from "../../util/days.ts";
 import { sha256 } from "../../util/hash.ts";
-import { dayInWords } from "../../util/text.ts";
-import type { WorkspaceRows } from "../database/rows.ts";
 import type { Database } from "../driver.ts";
-import { copyVectors } from "../vectors/rows.ts";
+import type { WorkspaceRows } from "../rows.ts";
 
 interface KnownChunk {
   chunk_id: number;
@@ -176,6 +175,19 @@ function copyFromTwin(
   if (twin === null) return false;
   copyVectors(database, twin.chunk_id, chunkId);
   return true;
+}
+
+/** Gives a chunk the vectors and senses of an identical one. */
+function copyVectors(database: Database, from: number, to: number): void {
+  for (const [table, columns] of [
+    ["vectors", "model_id, passages"],
+    ["senses", "bits"],
+  ])
+    database
+      .query(
+        `INSERT INTO ${table} (chunk_id, ${columns}) SELECT ?, ${columns} FROM ${table} WHERE chunk_id = ?`,
+      )
+      .run(to, from);
 }
 
 function dropChunk(database: Database, chunkId: number): void {

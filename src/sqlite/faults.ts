@@ -1,9 +1,9 @@
 /** Classifies database errors. */
 import { accessSync, constants, existsSync, statfsSync } from "node:fs";
 import { dirname } from "node:path";
-import { messageOf, RetainError } from "../../core/errors.ts";
-import { errorCode } from "../../util/fs.ts";
-import { sqliteCode } from "../driver.ts";
+import { messageOf, RetainError } from "../core/errors.ts";
+import { errorCode } from "../util/fs.ts";
+import { sqliteCode } from "./driver.ts";
 
 export function isDamage(error: unknown): boolean {
   return hasCode(error, "CORRUPT", "NOTADB");

@@ -1,9 +1,9 @@
 /** A readable copy of a damaged database; the original stays untouched. */
 import { closeSync, constants, copyFileSync, openSync, statSync, writeSync } from "node:fs";
 import { removeIfThere } from "../../util/fs.ts";
-import { runsCode } from "../database/ownership.ts";
 import { connect, connectInMemory, type Database } from "../driver.ts";
-import { unlessDamaged } from "./damaged-table.ts";
+import { unlessDamaged } from "../earlier/damaged-table.ts";
+import { runsCode } from "./ownership.ts";
 
 /** Files that SQLite creates next to a database: the WAL, its shared memory and the journal. */
 export const COMPANIONS = ["-wal", "-shm", "-journal"] as const;

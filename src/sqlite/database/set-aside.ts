@@ -4,14 +4,14 @@ import { basename, dirname, join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 import { reportIncident } from "../../core/incidents.ts";
 import { entriesIfThere, fsyncDirectory } from "../../util/fs.ts";
-import { plural } from "../../util/text.ts";
-import { isUnavailable } from "../database/faults.ts";
-import { migrate } from "../database/migrations.ts";
-import type { Opening } from "../database/opening.ts";
+import { plural } from "../../util/in-words.ts";
 import { connectInMemory } from "../driver.ts";
-import { keptConversations } from "./conversations.ts";
+import { keptConversations } from "../earlier/conversations.ts";
+import { type Rescued, rescue } from "../earlier/rescue.ts";
+import { isUnavailable } from "../faults.ts";
 import { readCopy } from "./damaged-copy.ts";
-import { type Rescued, rescue } from "./rescue.ts";
+import { migrate } from "./migrations.ts";
+import type { Opening } from "./opening.ts";
 
 /** Saves the readable conversations of each as files, then renames it to `...-read`. */
 export function keepSetAside(path: string, opening: Opening): void {
