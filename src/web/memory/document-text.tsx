@@ -3,7 +3,7 @@ import { useCallback, useMemo } from "react";
 import { decoded, linkTo } from "../route.ts";
 import { Markdown, relativeLinks } from "../ui/markdown.tsx";
 import { useCall } from "../use-call.ts";
-import type { NamedDocument } from "./shown.ts";
+import type { NamedDocument } from "./opened-memory.ts";
 
 interface DocumentTextProps {
   readonly text: string;

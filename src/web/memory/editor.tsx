@@ -4,15 +4,15 @@ import { type CallFailed, call } from "../api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
-import type { Selected } from "./asked.ts";
 import { restore } from "./changes.ts";
 import { Diff, hunksBetween } from "./diff.tsx";
 import { DocumentText } from "./document-text.tsx";
 import { clearDraft, type Draft, draftNames, draftOf, useDraft } from "./draft.ts";
-import { onSaveKey, useFocus } from "./saving.ts";
-import type { NamedDocument, ShownOf } from "./shown.ts";
+import type { NamedDocument, Opened } from "./opened-memory.ts";
+import type { Selected } from "./query.ts";
+import { onSaveKey, useFieldFocus } from "./save-form.ts";
 
-export function draftName({ document }: ShownOf<"document">): string {
+export function draftName({ document }: Opened<"document">): string {
   return `document ${document.file_path}`;
 }
 
@@ -45,7 +45,7 @@ export function Editor({ named, name, source, isGone, reload, onDone }: EditorPr
   const draft = typed === null || typed.text === source.text ? source : typed;
   const [isPreview, setIsPreview] = useState(false);
   const { run, error, isBusy } = useAction();
-  const field = useFocus();
+  const field = useFieldFocus();
   // Until the server answers a save, the change may be the page's own.
   const isConflict = source.etag !== draft.etag && !isBusy && !isGone;
   const leave = () => {

@@ -5,7 +5,7 @@ import { moment } from "../ui/when.ts";
 import { useCall } from "../use-call.ts";
 import { restore } from "./changes.ts";
 import { Diff } from "./diff.tsx";
-import type { NamedDocument } from "./shown.ts";
+import type { NamedDocument } from "./opened-memory.ts";
 
 export function Versions({ named }: { readonly named: NamedDocument }) {
   const { data, error } = useCall("document-versions", named);

@@ -2,7 +2,7 @@
 import { command, option } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
 import { dollars, plural } from "../../util/text.ts";
-import { Typed } from "../ui/typed.tsx";
+import { CommandText } from "../ui/command-text.tsx";
 import { moment } from "../ui/when.ts";
 
 type Status = Answer<"status">;
@@ -26,7 +26,7 @@ export function Health({ status, waiting }: { readonly status: Status; readonly 
             ))}
           </ul>
           <p>
-            Once you have dealt with them: <Typed line={command("doctor", option("acknowledge"))} />
+            Once you have dealt with them: <CommandText line={command("doctor", option("acknowledge"))} />
           </p>
         </>
       )}
@@ -77,7 +77,7 @@ export function Background({ status: { learning, model }, background: { days, sp
       {learning.model === null ? (
         <p className="soft">
           Learning is off: no model reads your conversations. Turn it on:{" "}
-          <Typed line={command("model learning")} />
+          <CommandText line={command("model learning")} />
         </p>
       ) : (
         <dl className="pairs">
