@@ -4,7 +4,8 @@
  */
 
 import { approvalOptions, PAUSE_MS } from "../agent/choices.ts";
-import type { ChatEvent, ChatFace, Picker } from "../agent/events.ts";
+import type { ChatEvent, ChatFace, EventOf, Picker } from "../agent/events.ts";
+import { compactedInWords, INTERRUPTED } from "../agent/in-words.ts";
 import { asDecision, type Decision } from "../agent/tool.ts";
 import { harmlessEvent } from "../tui/ansi/visible.ts";
 import type { InputHistory } from "../tui/editor/history.ts";
@@ -22,7 +23,7 @@ interface PlainOptions {
   readonly initial?: string;
 }
 
-const INTERRUPTED = 130;
+const INTERRUPTED_EXIT = 130;
 
 /** Runs the chat until the user quits or a signal ends it. Returns the exit code; throws what the chat throws. */
 export async function runPlain(chat: ChatFace, options: PlainOptions): Promise<number> {
@@ -34,8 +35,6 @@ export async function runPlain(chat: ChatFace, options: PlainOptions): Promise<n
     endings.stop();
   }
 }
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 class PlainChat {
   readonly #lines = new TerminalLines();
@@ -67,7 +66,7 @@ class PlainChat {
 
   /** Ctrl-C stops the reply, or leaves; during the summary it skips that. Other signals leave at once. */
   end(exitCode: number): void {
-    const isSignal = exitCode !== INTERRUPTED;
+    const isSignal = exitCode !== INTERRUPTED_EXIT;
     if (isSignal) this.#exitCode = exitCode;
     if (this.#reply !== null) this.#reply.abort();
     if (this.#quits || isSignal) this.#closing.abort();
@@ -142,14 +141,14 @@ class PlainChat {
       case "result":
         return event.ok ? say(`  ${event.brief}`) : teller.tell(event);
       case "compacted":
-        return say(`Summarised ${event.messages} older messages; they stay stored.`);
+        return say(compactedInWords(event));
       case "error":
         return say(`Error: ${event.message}`, ...(event.hint === null ? [] : [event.hint]));
       case "quit":
         this.#quits = true;
         return;
       case "done":
-        return event.reason === "interrupted" ? say("Interrupted.") : undefined;
+        return event.reason === "interrupted" ? say(INTERRUPTED) : undefined;
       default:
         return teller.tell(event);
     }

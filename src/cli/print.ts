@@ -1,5 +1,5 @@
 /** Answers one question without the terminal UI: the answer goes to stdout and the rest to stderr, or every event as JSON. */
-import type { ChatEvent, ChatFace } from "../agent/events.ts";
+import type { ChatEvent, ChatFace, EventOf } from "../agent/events.ts";
 import { isErrorCode, RetainError } from "../core/errors.ts";
 import { memoryLines } from "../core/facts/memory-changes.ts";
 import { fileInWords } from "../util/text.ts";
@@ -40,14 +40,14 @@ export async function printAnswer(
   return done?.reason === "failed" ? error : undefined;
 }
 
-type Done = Extract<ChatEvent, { type: "done" }>;
+type Done = EventOf<"done">;
 
 interface Ending {
   done: Done | null;
   error: RetainError | undefined;
 }
 
-function errorOf({ code, message, hint }: Extract<ChatEvent, { type: "error" }>): RetainError {
+function errorOf({ code, message, hint }: EventOf<"error">): RetainError {
   return new RetainError(isErrorCode(code) ? code : "model", message, hint ?? undefined);
 }
 

@@ -1,12 +1,10 @@
 /** The chat's state on the screen, and its initial value. The reducer is in chat-state.ts. */
 import type { Picking } from "../agent/choices.ts";
-import type { ChatEvent, Offer, Picker } from "../agent/events.ts";
+import type { EventOf, Offer, Picker } from "../agent/events.ts";
 import type { Doing } from "../agent/in-words.ts";
 import type { ToolMode } from "../agent/tool.ts";
 import type { Editor } from "./editor/editor.ts";
 import type { Item } from "./items.ts";
-
-export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
 
 interface RunningTool {
   readonly id: string;

@@ -2,9 +2,9 @@
  * A pure reducer from the chat's events to the screen's state. Committed items are printed and never change, so the terminal can
  * scroll and select them. Everything else is live. It reads no clock: times come with the actions.
  */
-import { BESIDE, type ChatEvent, type Picker } from "../agent/events.ts";
+import { BESIDE, type ChatEvent, type EventOf, type Picker } from "../agent/events.ts";
 import { compactedInWords, hasChanged } from "../agent/in-words.ts";
-import type { Busy, ChatState, EventOf, LeftPicker, Status } from "./chat-shape.ts";
+import type { Busy, ChatState, LeftPicker, Status } from "./chat-shape.ts";
 import type { Editor } from "./editor/editor.ts";
 import { INTERRUPTED, type Item, pastItems, shownCalls } from "./items.ts";
 

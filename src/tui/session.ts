@@ -2,7 +2,7 @@
  * Runs the chat: sends one line at a time, then the next queued one, and closes it. However it ends, the current reply is stopped and
  * its events are read to the end, so that the chat stores it before it is closed.
  */
-import type { ChatEvent, ChatFace } from "../agent/events.ts";
+import type { ChatEvent, ChatFace, EventOf } from "../agent/events.ts";
 import { contentOf, edit } from "./editor/editor.ts";
 import { closeSearch } from "./editor/search.ts";
 import { EventPump } from "./event-pump.ts";
@@ -10,7 +10,7 @@ import type { MarkdownOptions } from "./markdown/stream.ts";
 import type { Store } from "./store.ts";
 import { readingWidth } from "./views/look.ts";
 
-type End = Extract<ChatEvent, { type: "done" }>["reason"];
+type End = EventOf<"done">["reason"];
 
 /** How long to wait for a chat that crashed and may never end. */
 const GRACE_MS = 2000;
