@@ -195,8 +195,8 @@ export class Retain {
     checkInput("context", options);
     const { contextIn } = await import("./app/context.ts");
     const { kind } = this.workspace;
-    const places = { wiring: this.#wiring, clock: this.#resolved.clock, kind, models: this.#serverModels };
-    return contextIn(places, options, firstShown);
+    const services = { wiring: this.#wiring, clock: this.#resolved.clock, kind, models: this.#serverModels };
+    return contextIn(services, options, firstShown);
   }
 
   /** Opens a conversation. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */

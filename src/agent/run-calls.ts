@@ -45,8 +45,8 @@ export async function* runCalls(
     const text = redacted(runner, shown.text);
     const output = runner.withoutKeys(outcome.output);
     await keep({ id, name, ok, output, brief, ...(shown.kind === "diff" && { diff: text }) }, reason);
-    const told = reason === "" ? brief : `${brief}: ${reason}`;
-    yield { type: "result", id, name, ok, brief: told, shown: { ...shown, text } };
+    const summary = reason === "" ? brief : `${brief}: ${reason}`;
+    yield { type: "result", id, name, ok, brief: summary, shown: { ...shown, text } };
   }
 }
 

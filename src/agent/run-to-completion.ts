@@ -10,13 +10,13 @@ export async function* runToCompletion<T>(
   signal: AbortSignal,
 ): AsyncGenerator<T, void> {
   const gone = new AbortController();
-  const told: T[] = [];
+  const unread: T[] = [];
   let changed = Promise.withResolvers<void>();
   let running = true;
   const done = (async () => {
     try {
       for await (const event of work(AbortSignal.any([signal, gone.signal]))) {
-        told.push(event);
+        unread.push(event);
         changed.resolve();
       }
     } finally {
@@ -27,10 +27,10 @@ export async function* runToCompletion<T>(
   // A reader who stays gets the error from `await done`; without one, it must not be an unhandled rejection.
   done.catch(() => {});
   try {
-    while (running || told.length > 0) {
+    while (running || unread.length > 0) {
       await changed.promise;
       changed = Promise.withResolvers();
-      yield* told.splice(0);
+      yield* unread.splice(0);
     }
     await done;
   } finally {

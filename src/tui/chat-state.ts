@@ -96,10 +96,10 @@ function now(state: ChatState, doing: Busy["doing"]): ChatState {
 
 /** Commits items, after the sent line that they answer. */
 function append(state: ChatState, items: readonly Item[]): ChatState {
-  const told: readonly Item[] = state.sent === null ? items : [{ kind: "user", text: state.sent }, ...items];
-  if (told.length === 0) return state;
-  if (state.opening !== null) return { ...state, sent: null, opening: [...state.opening, ...told] };
-  return { ...state, sent: null, committed: [...state.committed, ...told] };
+  const added: readonly Item[] = state.sent === null ? items : [{ kind: "user", text: state.sent }, ...items];
+  if (added.length === 0) return state;
+  if (state.opening !== null) return { ...state, sent: null, opening: [...state.opening, ...added] };
+  return { ...state, sent: null, committed: [...state.committed, ...added] };
 }
 
 /** Ends the current reply, then commits the items. */

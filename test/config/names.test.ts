@@ -76,8 +76,8 @@ test("BANK-1: dotted keys and maps are read, each with its line", () => {
     local_scoping: "per-project",
     local_auto_retain: false,
   });
-  expect(file?.placeOf("hindsight_bank")).toBe(`${file?.path}:6`);
-  expect(file?.placeOf("local_scoping")).toBe(`${file?.path}:8`);
+  expect(file?.locationOf("hindsight_bank")).toBe(`${file?.path}:6`);
+  expect(file?.locationOf("local_scoping")).toBe(`${file?.path}:8`);
   expect(read("retain:\n  memory:\n    backend: off\n")?.values).toEqual({ memory_backend: "off" });
   expect(read("hindsight:\n")?.values).toEqual({});
 });

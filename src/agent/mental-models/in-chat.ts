@@ -39,7 +39,7 @@ export class ChatMentalModels {
   #isFirstTurn = true;
   #beginning: Beginning | null = null;
   readonly #notices: string[] = [];
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(private readonly options: ChatMentalModelsOptions) {}
 
@@ -81,8 +81,8 @@ export class ChatMentalModels {
 
   /** A problem that affects several mental models is reported once. */
   #tell(text: string, trouble: string): void {
-    if (this.#told.has(trouble)) return;
-    this.#told.add(trouble);
+    if (this.#reported.has(trouble)) return;
+    this.#reported.add(trouble);
     this.#notices.push(text);
   }
 

@@ -9,7 +9,7 @@ import type { WorkspaceDatabase } from "../database/database.ts";
 import { setState, stateOf } from "../database/state.ts";
 import type { Database } from "../driver.ts";
 import { dropMemory, putMemory } from "../search/chunks.ts";
-import { changedBetween, stampAnew, stampOf } from "./changes.ts";
+import { changedBetween, restamp, stampOf } from "./changes.ts";
 import { SqliteFactVectors } from "./vectors.ts";
 
 interface Row {
@@ -121,7 +121,7 @@ export class SqliteFacts implements FactIndex {
       }
       for (const [fact, replaced] of withReplaced(facts, reindexed)) indexFact(database, fact, replaced);
       this.vectors.store(database);
-      this.#remembered = { stamp: stampAnew(database, stamp, { changed, removed: known.size }), facts };
+      this.#remembered = { stamp: restamp(database, stamp, { changed, removed: known.size }), facts };
     });
   }
 
