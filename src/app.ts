@@ -79,7 +79,7 @@ export class Retain {
   /** A model reads finished conversations and proposes facts, if the settings allow it. */
   readonly learning = openLearning(() => this.#memoryParts());
   /** Standing questions, whose answers go into every context. */
-  readonly mentalModels = lazily<Omit<MentalModels, "refreshBeside">>(async () => {
+  readonly mentalModels = lazily<Omit<MentalModels, "refreshInBackground">>(async () => {
     const { modelsOf } = await import("./app/agent/agents.ts");
     return modelsOf(this.#memoryParts());
   });
@@ -208,7 +208,7 @@ export class Retain {
   /** Memory tools for the caller's own agent. */
   async memoryTools(options: MemoryToolsOptions = {}): Promise<readonly MemoryTool[]> {
     const { memoryToolsOf } = await import("./app/agent/memory-ports.ts");
-    if (options.incognito) (await this.#wiring.hosted())?.keepQuestionsHere();
+    if (options.incognito) (await this.#wiring.hosted())?.disableQueries();
     return memoryToolsOf(this.#memoryParts())(options);
   }
 

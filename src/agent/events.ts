@@ -191,7 +191,7 @@ export type ChatEvent =
   | { readonly type: "done"; readonly reason: "finished" | "interrupted" | "failed" | "limit" };
 
 /** Events that add nothing to the transcript, so they don't end the current reply or thinking. */
-export const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
+export const OUTSIDE_TRANSCRIPT: ReadonlySet<ChatEvent["type"]> = new Set([
   "named",
   "model",
   "tools",

@@ -11,7 +11,7 @@ import { harmlessEvent } from "../tui/ansi/visible.ts";
 import type { InputHistory } from "../tui/editor/history.ts";
 import { watchEndings } from "../tui/endings.ts";
 import { writeOut } from "./output.ts";
-import { Teller } from "./print.ts";
+import { EventPrinter } from "./print.ts";
 import { TerminalLines } from "./terminal-lines.ts";
 
 interface PlainOptions {
@@ -98,10 +98,10 @@ class PlainChat {
   }
 
   async #through(events: AsyncIterable<ChatEvent>): Promise<void> {
-    const teller = new Teller(NOTES);
+    const printer = new EventPrinter(NOTES);
     let text = "";
     const flush = async () => {
-      if (text !== "") await teller.tell({ type: "text", text });
+      if (text !== "") await printer.print({ type: "text", text });
       text = "";
     };
     for await (const raw of events) {
@@ -109,19 +109,19 @@ class PlainChat {
         text += raw.text;
         // Whole lines, because a screen reader reads out each piece that is written.
         const end = text.lastIndexOf("\n") + 1;
-        if (end > 0) await teller.tell({ type: "text", text: text.slice(0, end) });
+        if (end > 0) await printer.print({ type: "text", text: text.slice(0, end) });
         text = text.slice(end);
         continue;
       }
       await flush();
       const event = harmlessEvent(raw);
-      if (event.type !== "thinking") await this.#tell(event, teller);
+      if (event.type !== "thinking") await this.#print(event, printer);
     }
     await flush();
-    await teller.end();
+    await printer.end();
   }
 
-  async #tell(event: ChatEvent, teller: Teller): Promise<void> {
+  async #print(event: ChatEvent, printer: EventPrinter): Promise<void> {
     switch (event.type) {
       case "session":
         this.#incognito = event.incognito;
@@ -139,7 +139,7 @@ class PlainChat {
         this.#picker = event.picker;
         return;
       case "result":
-        return event.ok ? say(`  ${event.brief}`) : teller.tell(event);
+        return event.ok ? say(`  ${event.brief}`) : printer.print(event);
       case "compacted":
         return say(compactedInWords(event));
       case "error":
@@ -150,7 +150,7 @@ class PlainChat {
       case "done":
         return event.reason === "interrupted" ? say(INTERRUPTED) : undefined;
       default:
-        return teller.tell(event);
+        return printer.print(event);
     }
   }
 

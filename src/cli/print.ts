@@ -21,12 +21,12 @@ export async function printAnswer(
   terminal: Terminal,
   { json, signal, own }: PrintOptions,
 ): Promise<RetainError | undefined> {
-  const tell = json ? tellAsJson : new Teller(terminal);
+  const printer = json ? jsonPrinter : new EventPrinter(terminal);
   const through = async (events: AsyncIterable<ChatEvent>): Promise<Ending> => {
     const ending: Ending = { done: null, error: undefined };
     for await (const event of events) {
       if (event.type === "done") ending.done = event;
-      else await tell.tell(event);
+      else await printer.print(event);
       if (event.type === "error") ending.error = errorOf(event);
     }
     return ending;
@@ -35,7 +35,7 @@ export async function printAnswer(
   const { done, error } = await through(chat.send(question, signal, { own }));
   // A single question needs no summary by a model.
   await through(chat.close(AbortSignal.abort()));
-  await tell.end(done);
+  await printer.end(done);
   if (done?.reason === "interrupted") return INTERRUPTED;
   return done?.reason === "failed" ? error : undefined;
 }
@@ -53,8 +53,8 @@ function errorOf({ code, message, hint }: EventOf<"error">): RetainError {
 
 const INTERRUPTED = new RetainError("interrupted", "Interrupted. The partial answer is saved.");
 
-const tellAsJson = {
-  async tell(event: ChatEvent): Promise<void> {
+const jsonPrinter = {
+  async print(event: ChatEvent): Promise<void> {
     await writeOut(`${toJson(event)}\n`);
   },
   /** The last line says how the answer ended. */
@@ -64,14 +64,14 @@ const tellAsJson = {
 };
 
 /** Prints events as text. */
-export class Teller {
+export class EventPrinter {
   /** Whether stdout ends with a newline. */
   #atStart = true;
   #said = false;
 
   constructor(private readonly terminal: Pick<Terminal, "say" | "warn">) {}
 
-  async tell(event: ChatEvent): Promise<void> {
+  async print(event: ChatEvent): Promise<void> {
     switch (event.type) {
       case "text":
         return this.#write(event.text);

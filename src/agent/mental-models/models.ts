@@ -124,10 +124,10 @@ export class MentalModels {
   }
 
   /**
-   * The chat's background refresh. New answers quote memories, which costs nothing; a model writes them once the interval has passed.
+   * For chats. New answers quote memories, which costs nothing; a model writes them once the interval has passed.
    * While a model is configured, quotes never replace a model's answer.
    */
-  async refreshBeside(writer: Writer): Promise<Refreshed[]> {
+  async refreshInBackground(writer: Writer): Promise<Refreshed[]> {
     const { remote } = this.ports;
     if (remote !== null) return refreshRemote(this.ports, remote, { force: false, signal: writer.signal });
     const isConfigured = writer.model !== null || (await this.#model()) !== null;
