@@ -18,7 +18,7 @@ export interface ConfigFile {
   locationOf(key: SettingKey): string;
 }
 
-/** A workspace's config file. Spec 002's `.arcaneum` is the alternative. */
+/** A workspace's config file. A project may have an `.arcaneum` file instead. */
 export const CONFIG_FILE = "config.yaml";
 
 /** The file's owner decides which settings it may contain. */
@@ -26,7 +26,7 @@ export type ConfigOwner = "user" | "project";
 
 /**
  * null if the file doesn't exist. Throws `invalid_config` with file, line and key for an unknown or duplicate key, a wrong type,
- * or a setting not allowed for this owner. Settings are at the top level or, as in spec 002, under `retain:`.
+ * or a setting not allowed for this owner. Settings are at the top level or, as in `.arcaneum`, under `retain:`.
  */
 export function readConfigFile(path: string, owner: ConfigOwner): ConfigFile | null {
   const fields = readFields(path);

@@ -1,4 +1,4 @@
-/** Recall for whoever puts a text together out of what several questions find, and counts what went into it afterwards. */
+/** Recall for callers that build one text from several queries; `count` records which memories it used. */
 import { vectorsOnce } from "../core/vectors-once.ts";
 import { withoutWeakHits } from "./context.ts";
 import type { AskHosted, RecallPorts } from "./ports.ts";

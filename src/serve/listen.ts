@@ -1,5 +1,5 @@
 /**
- * The one HTTP server of Retain: checks, limits and an orderly end for everything it serves. Each service has its paths and its form
+ * The one HTTP server of Retain: checks, limits and a graceful shutdown for everything it serves. Each service has its paths and its form
  * of errors.
  */
 

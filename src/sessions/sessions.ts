@@ -50,7 +50,7 @@ export class Sessions {
     return lastContext(this.workspaces());
   }
 
-  /** JSON in the schema of spec 000, or Markdown. */
+  /** JSON or Markdown. */
   async export(id: string, format: ExportFormat, options: FindOptions = {}): Promise<string> {
     const { exported } = await import("./export.ts");
     return exported(await this.show(id, options), format);

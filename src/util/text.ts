@@ -136,7 +136,7 @@ export function shellWord(text: string): string {
   return /^[\w@%+=:,./\p{L}\p{N}-]+$/u.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
-/** "2026-11-15T20:17:47Z", the format of spec 002. */
+/** "2026-11-15T20:17:47Z", as in frontmatter. */
 export function isoSeconds(date: Date): string {
   return `${date.toISOString().slice(0, 19)}Z`;
 }

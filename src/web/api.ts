@@ -59,7 +59,7 @@ async function post(name: string, body: string, headers: Record<string, string>,
   throw new CallFailed(code, message, hint);
 }
 
-/** Rejects if the answer breaks off, or is no JSON, as a proxy's error. */
+/** Rejects if the response is cut off or isn't JSON, such as a proxy's error page. */
 async function answered(
   sent: Promise<Response>,
 ): Promise<{ readonly ok: boolean; readonly answer: unknown }> {

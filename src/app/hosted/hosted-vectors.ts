@@ -151,7 +151,7 @@ export class HostedVectors {
     if (scopes.some(({ chunks }) => chunks.known([id]).size > 0))
       throw new RetainError(
         "usage",
-        `${id} is on this machine, too, with an id of its own.`,
+        `${id} is also stored on this machine, under another id.`,
         hint`Find that one: ${command("search")}`,
       );
     if (scopes.some(({ uploads }) => uploads.ownIds().has(id))) return null;

@@ -104,7 +104,7 @@ export class Remote {
     return new RetainError("remote", `The memory backend failed (${oneLine(messageOf(error))}).`);
   }
 
-  /** Recalls from the backend. */
+  /** Mental models that the server answers. */
   readonly models: BackendMentalModels = {
     list: () => this.#asked((backend) => requireModels(backend).list()),
     create: (...model) => this.#asked((backend) => requireModels(backend).create(...model)),

@@ -168,6 +168,6 @@ function outcome({ older, newer }: Doubt, decision: ReviewDecision): string {
 }
 
 function rejection({ rejected, restored }: Rejected): string {
-  const again = restored.map(({ text }) => ` Holds again: ${text}`).join("");
+  const again = restored.map(({ text }) => ` Restored: ${text}`).join("");
   return `Rejected: ${rejected.text}${again} (undo: retain undo)`;
 }

@@ -196,7 +196,7 @@ async function inPart<T>(step: () => Promise<T>): Promise<T> {
       ? new RetainError(
           error.code,
           error.message,
-          "It is only partly forgotten. Fix this, then run it again.",
+          "Only partly forgotten. Fix the problem, then run the same command again.",
         )
       : error;
   }

@@ -40,7 +40,7 @@ export function ReviewView() {
   const finish = async (of: Card, what: string, ask: () => Promise<Decided>) => {
     const isDone = await action.run(async () => {
       const { undo, restored } = await ask();
-      const text = [`${what}: ${textOf(of)}`, ...restored.map((fact) => `Holds again: ${fact}`)].join(" · ");
+      const text = [`${what}: ${textOf(of)}`, ...restored.map((fact) => `Restored: ${fact}`)].join(" · ");
       setDone((before) => [...before, { card: of, text, undo }]);
     });
     if (!isDone) return;
