@@ -1,5 +1,5 @@
 /**
- * Runs work to its end even if nobody reads its events. When the reader goes away, the work is aborted, as with Esc, and still stores
+ * Runs work to its end even if its events are no longer read. When the reader goes away, the work is aborted, as with Esc, and still stores
  * what it has. A plain generator would stay suspended at its last event.
  */
 import { RetainError } from "../core/errors.ts";

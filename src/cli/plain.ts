@@ -82,7 +82,7 @@ class PlainChat {
       const picker = this.#picker;
       this.#picker = null;
       const askedAt = performance.now();
-      await say(picker === null ? "Your message:" : "A number selects. Or your message:");
+      await say(picker === null ? "Your message:" : "Enter a number to select, or your message:");
       const line = await this.#lines.next();
       if (line === null) {
         this.#quits = true;
@@ -182,7 +182,7 @@ class PlainChat {
     option: ReturnType<typeof approvalOptions>[number] | undefined,
   ): Promise<Decision | undefined> {
     if (option === undefined || option.decision !== null) return option?.decision ?? undefined;
-    await say("Why not? The model reads it:");
+    await say("Why not? The model will read this:");
     const line = await this.#lines.next({ after: performance.now(), until: this.#reply?.signal });
     return asDecision({ answer: "deny", reason: line?.text });
   }

@@ -54,7 +54,7 @@ export const HINDSIGHT_SETTINGS = {
   hindsight_retain_overlap_turns: setting(
     overlap,
     2,
-    "In window mode, how many earlier turns to send along.",
+    "In window mode, how many earlier turns to include.",
     "user",
   ),
   hindsight_retain_mode: setting(

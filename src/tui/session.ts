@@ -110,7 +110,7 @@ export class Session {
     return { end: end ?? "failed", quits, unsent };
   }
 
-  /** Frees memory, which takes up to 50 ms: not while somebody types. By itself, the runtime lets a long chat grow by a third. */
+  /** Frees memory, which takes up to 50 ms: not while somebody types. Left alone, the runtime lets a long chat grow by a third. */
   #tidy(): void {
     if (this.store.get().editor.text === "") Bun.gc(true);
   }

@@ -51,7 +51,7 @@ async function post(name: string, body: string, headers: Record<string, string>,
   if (signal !== undefined) init.signal = signal;
   const { ok, answer } = await answered(fetch(`/app/${name}`, init)).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new CallFailed("offline", "The server does not answer.", `Start it again: ${command("serve")}`);
+    throw new CallFailed("offline", "The server is not responding.", `Start it again: ${command("serve")}`);
   });
   if (ok) return answer;
   const { code, message, hint } = (answer as { error: PageError }).error;

@@ -1,4 +1,4 @@
-/** What surrounds every view: navigation, the notice that the server is gone, and keys. */
+/** The frame around every view: navigation, the notice that the server is down, and keys. */
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { command } from "../core/hint.ts";
@@ -114,7 +114,7 @@ function Gone() {
   if (isConnected) return null;
   return (
     <div className="note warning gone" role="status">
-      The server does not answer. Start it again: <CommandText line={command("serve")} />. This page
+      The server is not responding. Start it again: <CommandText line={command("serve")} />. This page then
       reconnects.
     </div>
   );

@@ -29,7 +29,7 @@ export function Login({ refusal, onDone }: LoginProps) {
   return (
     <main className="view column">
       <h1>Retain</h1>
-      {wasUsed && <p className="note warning">This link was used before: each works once.</p>}
+      {wasUsed && <p className="note warning">This link has already been used. Each link works only once.</p>}
       <p>
         Open the link that <CommandText line={command("serve")} /> printed when it started. Or enter the
         server's token, which <CommandText line={command("serve", "token")} /> prints:

@@ -292,7 +292,7 @@ test("MODELS-3: /mental-models in the chat lists mental models and shows an answ
   await retain.mentalModels.add("team", "Who is in the team?", { model: null });
   place.write("mine", "Quiet, please.\n");
   expect(only(await chat.say("/mental-models"), "output")[0]?.text).toBe(
-    "- **mine** (pinned): a text of your own\n- **team** (auto-refreshed): Who is in the team?",
+    "- **mine** (pinned): your own text\n- **team** (auto-refreshed): Who is in the team?",
   );
   expect(only(await chat.say("/mental-models team"), "output")[0]?.text).toStartWith(
     "**Who is in the team?**\n\nFrom memory",

@@ -30,7 +30,7 @@ export const forget: CliCommand<ForgetOptions> = {
     command
       .argument(
         "<id|query...>",
-        "ids, the beginning of a fact's, or words of a fact, note, document or message",
+        "ids, the start of a fact's id, or words from a fact, note, document or message",
       )
       .takes("fact")
       .addOption(

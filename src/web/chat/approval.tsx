@@ -105,7 +105,7 @@ function Reason({ onDeny, onCancel }: { onDeny(reason: string): void; onCancel()
         name="reason"
         className="grow"
         aria-label="Reason for denying"
-        placeholder="Why not? The model reads this."
+        placeholder="Why not? The model will read this."
         value={reason}
         onChange={(event) => setReason(event.target.value)}
         onKeyDown={(event) => {

@@ -1,4 +1,4 @@
-/** Changes that several parts of the view make, each with a way back. */
+/** Changes that several parts of the view make, each with an undo. */
 import type { Answer } from "../../serve/page/table.ts";
 import { CallFailed, call } from "../api.ts";
 import type { PAIR_CHOICES } from "../review/keys.ts";

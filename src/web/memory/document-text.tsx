@@ -1,4 +1,4 @@
-/** A document's text. A link to another document opens it here; any other link without a server leads nowhere, and is plain text. */
+/** A document's text. Links to other documents open here; other relative links would lead nowhere, so they are plain text. */
 import { useCallback, useMemo } from "react";
 import { decoded, linkTo } from "../route.ts";
 import { Markdown, relativeLinks } from "../ui/markdown.tsx";

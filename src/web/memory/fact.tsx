@@ -160,7 +160,7 @@ function History({ provenance: { fact, before, after } }: { readonly provenance:
           <li key={old.id}>
             <Period fact={old} />
             <a href={linkTo(["memory", old.id])}>{old.text}</a>
-            <div className="soft">Was replaced</div>
+            <div className="soft">Replaced</div>
           </li>
         ))}
       </ol>
@@ -169,7 +169,7 @@ function History({ provenance: { fact, before, after } }: { readonly provenance:
 }
 
 function endOf({ until, ended_at }: Fact): string {
-  return until !== null && localDay(ended_at ?? "") >= until ? "Its last day is over" : "Was removed";
+  return until !== null && localDay(ended_at ?? "") >= until ? "Its last day has passed" : "Removed";
 }
 
 function Period({ fact: { created_at, ended_at, until } }: { readonly fact: Fact }) {

@@ -109,8 +109,7 @@ function Count({ rows, query }: { readonly rows: Rows; readonly query: MemoryQue
 }
 
 function Nothing({ query }: { readonly query: MemoryQuery }) {
-  if (query.q.trim() !== "")
-    return <p className="nothing">Nothing matches. Try other words or fewer filters.</p>;
+  if (query.q.trim() !== "") return <p className="nothing">No matches. Try other words or fewer filters.</p>;
   if (query.kind === "message")
     return (
       <p className="nothing">
@@ -120,7 +119,7 @@ function Nothing({ query }: { readonly query: MemoryQuery }) {
   if (filterCount(query) > 0)
     return (
       <p className="nothing">
-        No memory passes these filters.{" "}
+        No memories match these filters.{" "}
         <a href={linkOf(queryFrom({ query: new URLSearchParams() }))}>Show all</a>
       </p>
     );

@@ -1,4 +1,4 @@
-/** One memory: its text, where it comes from, and what can be done with it. */
+/** One memory: its text, its source, and the actions on it. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { go, linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";

@@ -1,4 +1,4 @@
-/** The one box over everything, with its filters. What is typed goes into the address after a short pause. */
+/** The search box and its filters. The text goes into the URL after a short pause. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Answer } from "../../serve/page/table.ts";
 import { SEARCH } from "../keys.ts";

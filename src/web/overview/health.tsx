@@ -47,7 +47,9 @@ function pendingIn({ backend, vectors, elsewhere }: Status, waiting: number): st
   const refused = backend.stuck.length;
   const elsewhereCount = elsewhere.reduce((sum, one) => sum + one.waiting, 0);
   return [
-    ...(waiting === 0 ? [] : [`${plural(waiting, "passage")} not embedded yet: found by their words only.`]),
+    ...(waiting === 0
+      ? []
+      : [`${plural(waiting, "passage")} not embedded yet: found by keyword search only.`]),
     ...(backend.waiting === 0 ? [] : [`${memories(backend.waiting)} to send to ${backend.location}.`]),
     ...(refused === 0 ? [] : [`${memories(refused)} that the server refused.`]),
     ...(backend.problem === null ? [] : [backend.problem]),

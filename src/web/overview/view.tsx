@@ -51,7 +51,7 @@ function FirstSteps() {
       <h2 id="first">Nothing learned yet</h2>
       <ul>
         <li>
-          <a href={linkTo(["chat"])}>Chat</a>, and say what should be remembered.
+          <a href={linkTo(["chat"])}>Chat</a>, and say what to remember.
         </li>
         <li>
           In a terminal: <CommandText line={command("remember", "The office is in Lyon")} />

@@ -163,8 +163,8 @@ function NothingToReview() {
           <CommandText line={command("model learning")} />
         </li>
         <li>
-          <strong>Pairs in doubt</strong>: a new fact may replace an older one, and nothing decides it. Both
-          stay until you do.
+          <strong>Pairs in doubt</strong>: a new fact may replace an older one, but Retain can't tell. Both
+          stay until you decide.
         </li>
       </ul>
     </div>

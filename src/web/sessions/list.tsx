@@ -159,7 +159,7 @@ function Filter({
 function NoSessions() {
   return (
     <div className="panel column">
-      <p>No conversations yet. Retain stores every conversation that it takes part in:</p>
+      <p>No conversations yet. To have one that Retain stores:</p>
       <ul>
         <li>
           <a href={linkTo(["chat"])}>Start a chat</a> here, or run <CommandText line={command("chat")} /> in a
@@ -167,7 +167,7 @@ function NoSessions() {
         </li>
         <SetupHints />
       </ul>
-      <p className="soft">An incognito chat leaves no trace, here either.</p>
+      <p className="soft">Incognito chats leave no trace, and don't appear here.</p>
     </div>
   );
 }
