@@ -79,7 +79,7 @@ export class Retain {
   /** A model reads finished conversations and proposes facts, if the settings allow it. */
   readonly learning = openLearning(() => this.#memoryParts());
   /** Standing questions, whose answers go into every context. */
-  readonly mentalModels = lazily<Omit<MentalModels, "refreshBeside">>(async () => {
+  readonly mentalModels = lazily<Omit<MentalModels, "refreshInBackground">>(async () => {
     const { modelsOf } = await import("./app/agent/agents.ts");
     return modelsOf(this.#memoryParts());
   });
@@ -195,8 +195,8 @@ export class Retain {
     checkInput("context", options);
     const { contextIn } = await import("./app/context.ts");
     const { kind } = this.workspace;
-    const places = { wiring: this.#wiring, clock: this.#resolved.clock, kind, models: this.#serverModels };
-    return contextIn(places, options, firstShown);
+    const services = { wiring: this.#wiring, clock: this.#resolved.clock, kind, models: this.#serverModels };
+    return contextIn(services, options, firstShown);
   }
 
   /** Opens a conversation. Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
@@ -208,7 +208,7 @@ export class Retain {
   /** Memory tools for the caller's own agent. */
   async memoryTools(options: MemoryToolsOptions = {}): Promise<readonly MemoryTool[]> {
     const { memoryToolsOf } = await import("./app/agent/memory-ports.ts");
-    if (options.incognito) (await this.#wiring.hosted())?.keepQuestionsHere();
+    if (options.incognito) (await this.#wiring.hosted())?.disableQueries();
     return memoryToolsOf(this.#memoryParts())(options);
   }
 

@@ -1,8 +1,8 @@
 /** What a person can choose from, in every front end: the options of an approval, and the items of a picker. */
-import type { ChatEvent, Picker } from "./events.ts";
+import type { EventOf, Picker } from "./events.ts";
 import type { Decision } from "./tool.ts";
 
-type Approval = Pick<Extract<ChatEvent, { readonly type: "approval" }>, "pattern">;
+type Approval = Pick<EventOf<"approval">, "pattern">;
 
 /** A picker's filter, and the filtered item that the arrows marked; null until they mark one. */
 export interface Picking {

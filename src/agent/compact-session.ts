@@ -46,7 +46,8 @@ export async function* compactConversation(
   const news: TurnNews = { changed: [], usedTools: false };
   yield* followed(retainTurns(ports, conversation, { whenDue: false, upTo: last.id }), news);
   const before = conversation.summary;
-  const answer = model === null ? null : yield* byModel(model, spending, older, before, signal);
+  const earlier = before === null ? [] : [before];
+  const answer = model === null ? null : yield* byModel(model, spending, older, earlier, signal);
   if (signal.aborted) return false;
   const { visible, marks } = readReply(answer ?? "");
   const failed = yield* followed(saveReplyMarks(ports, conversation, marks, last.id), news);
@@ -62,7 +63,7 @@ export async function* compactConversation(
   // An earlier summary is kept whole: extractSummary would cut it down to a few sentences.
   const summary =
     redactSecrets(visible.trim()) ||
-    [...told(before).map(({ content }) => content), extractSummary(older)].join("\n\n");
+    [...earlier.map(({ content }) => content), extractSummary(older)].join("\n\n");
   await conversation.add("system", summary, { compactsTo: last.id });
   yield {
     ...{ type: "compacted", messages: older.length, summary, kept: conversation.messages.length },
@@ -79,21 +80,18 @@ function olderThan(messages: readonly Message[], turns: number): readonly Messag
   return messages.slice(0, from);
 }
 
-function told(summary: Message | null): Message[] {
-  return summary === null ? [] : [summary];
-}
-
 /** null if the call fails: the caller then summarises without a model. */
 async function* byModel(
   model: ChatModel,
   spending: Spending,
   older: readonly Message[],
-  before: Message | null,
+  /** The earlier summary, if there is one. */
+  earlier: readonly Message[],
   signal: AbortSignal,
 ): AsyncGenerator<ChatEvent, string | null> {
   const room = Math.floor(model.contextTokens * SHARE_OF_CONTEXT);
   const prompt = PROMPT.replace("{{words}}", String(SUMMARY_WORDS)).replace("{{conversation}}", () =>
-    transcript([...told(before), ...older], room),
+    transcript([...earlier, ...older], room),
   );
   try {
     return await asModel(model, signal, (usage) => spending.count(usage, model)).complete(prompt);

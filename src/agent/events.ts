@@ -191,7 +191,7 @@ export type ChatEvent =
   | { readonly type: "done"; readonly reason: "finished" | "interrupted" | "failed" | "limit" };
 
 /** Events that add nothing to the transcript, so they don't end the current reply or thinking. */
-export const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
+export const OUTSIDE_TRANSCRIPT: ReadonlySet<ChatEvent["type"]> = new Set([
   "named",
   "model",
   "tools",
@@ -205,13 +205,14 @@ export const BESIDE: ReadonlySet<ChatEvent["type"]> = new Set([
   "quit",
 ]);
 
-type Event<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
+/** One type of event: `EventOf<"approval">`. */
+export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
 
 /** An event inside the chat, which renders its hints for the front end: see `Chat`. */
 export type DraftEvent =
   | Exclude<ChatEvent, { readonly type: "error" | "notice" }>
-  | (Omit<Event<"error">, "hint"> & { readonly hint: Hint | null })
-  | (Omit<Event<"notice">, "text"> & { readonly text: Hint });
+  | (Omit<EventOf<"error">, "hint"> & { readonly hint: Hint | null })
+  | (Omit<EventOf<"notice">, "text"> & { readonly text: Hint });
 
 export interface SendOptions {
   /** The part of the line that the user wrote, without piped text; by default all of it. Only there does `@` attach files. */

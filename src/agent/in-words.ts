@@ -1,8 +1,6 @@
 /** Words for events, the same in every front end. */
 import { plural } from "../util/in-words.ts";
-import type { ChatEvent } from "./events.ts";
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
+import type { EventOf } from "./events.ts";
 
 export const INTERRUPTED = "Interrupted.";
 
@@ -24,7 +22,7 @@ export type Doing = keyof typeof DOING;
 
 export function compactedInWords({ messages, kept, tokens, facts }: EventOf<"compacted">): string {
   const shorter = `${tokens.before.toLocaleString("en")} → ${tokens.after.toLocaleString("en")} tokens`;
-  return `Summarised ${plural(messages, "older message")}; they stay stored. ${plural(kept, "message")} kept verbatim, ${shorter}, ${plural(facts, "fact")} saved.`;
+  return `Summarised ${plural(messages, "older message")} (still stored). ${plural(kept, "message")} kept verbatim, ${shorter}, ${plural(facts, "fact")} saved.`;
 }
 
 export function summaryInWords(summary: string): string {

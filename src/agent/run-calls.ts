@@ -5,9 +5,9 @@
 import { messageOf, RetainError } from "../core/errors.ts";
 import { notRun, type ToolCall, type ToolResult } from "../core/model.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";
+import { errorForModel } from "./error-for-model.ts";
 import type { ChatEvent } from "./events.ts";
 import { RedactedStream } from "./redacted-stream.ts";
-import { toldToModel } from "./told-to-model.ts";
 import type { Decision, Tool, ToolOutcome, ToolPlan } from "./tool.ts";
 import type { Approvals } from "./tools/approval.ts";
 import { blocked, failed } from "./tools/outcome.ts";
@@ -45,8 +45,8 @@ export async function* runCalls(
     const text = redacted(runner, shown.text);
     const output = runner.withoutKeys(outcome.output);
     await keep({ id, name, ok, output, brief, ...(shown.kind === "diff" && { diff: text }) }, reason);
-    const told = reason === "" ? brief : `${brief}: ${reason}`;
-    yield { type: "result", id, name, ok, brief: told, shown: { ...shown, text } };
+    const summary = reason === "" ? brief : `${brief}: ${reason}`;
+    yield { type: "result", id, name, ok, brief: summary, shown: { ...shown, text } };
   }
 }
 
@@ -103,7 +103,7 @@ async function planOf(
   try {
     return { plan: await tool.plan(input) };
   } catch (error) {
-    return { problem: said(error, tools) };
+    return { problem: textOfError(error, tools) };
   }
 }
 
@@ -132,13 +132,13 @@ async function* outcomeOf(
     }
     return await running;
   } catch (error) {
-    return failed(said(error, runner.tools));
+    return failed(textOfError(error, runner.tools));
   } finally {
     runner.running.delete(id);
   }
 }
 
 /** Any error of a tool becomes its result, so that no file or program can end the chat. */
-function said(error: unknown, tools: readonly Tool[]): string {
-  return error instanceof RetainError ? toldToModel(error, tools) : messageOf(error);
+function textOfError(error: unknown, tools: readonly Tool[]): string {
+  return error instanceof RetainError ? errorForModel(error, tools) : messageOf(error);
 }

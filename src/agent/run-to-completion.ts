@@ -1,5 +1,5 @@
 /**
- * Runs work to its end even if nobody reads its events. When the reader goes away, the work is aborted, as with Esc, and still stores
+ * Runs work to its end even if its events are no longer read. When the reader goes away, the work is aborted, as with Esc, and still stores
  * what it has. A plain generator would stay suspended at its last event.
  */
 import { RetainError } from "../core/errors.ts";
@@ -10,13 +10,13 @@ export async function* runToCompletion<T>(
   signal: AbortSignal,
 ): AsyncGenerator<T, void> {
   const gone = new AbortController();
-  const told: T[] = [];
+  const unread: T[] = [];
   let changed = Promise.withResolvers<void>();
   let running = true;
   const done = (async () => {
     try {
       for await (const event of work(AbortSignal.any([signal, gone.signal]))) {
-        told.push(event);
+        unread.push(event);
         changed.resolve();
       }
     } finally {
@@ -27,10 +27,10 @@ export async function* runToCompletion<T>(
   // A reader who stays gets the error from `await done`; without one, it must not be an unhandled rejection.
   done.catch(() => {});
   try {
-    while (running || told.length > 0) {
+    while (running || unread.length > 0) {
       await changed.promise;
       changed = Promise.withResolvers();
-      yield* told.splice(0);
+      yield* unread.splice(0);
     }
     await done;
   } finally {

@@ -7,7 +7,7 @@ import type { ChatModel, FailureKind, ModelFailure } from "../core/model.ts";
 import { plural } from "../util/in-words.ts";
 import { compactConversation } from "./compact-session.ts";
 import type { Conversation } from "./conversation.ts";
-import type { ChatEvent, DraftEvent } from "./events.ts";
+import type { ChatEvent, DraftEvent, EventOf } from "./events.ts";
 import { contextFor } from "./given-context.ts";
 import type { ChatPorts } from "./ports.ts";
 import { type Reply, streamReply } from "./reply.ts";
@@ -16,7 +16,7 @@ import { type CallRunner, runCalls } from "./run-calls.ts";
 import { saveReplyMarks } from "./save-marks.ts";
 import type { Spending } from "./spending.ts";
 
-export type TurnEnd = Extract<ChatEvent, { type: "done" }>["reason"];
+export type TurnEnd = EventOf<"done">["reason"];
 
 interface Turn {
   readonly ports: ChatPorts;

@@ -9,7 +9,7 @@ import { recallFor } from "../recall/recall-for.ts";
 import type { ServerModels } from "./agent/server-models.ts";
 import type { Wiring } from "./wiring.ts";
 
-interface ContextPlaces {
+interface ContextServices {
   readonly wiring: Wiring;
   readonly clock: Clock;
   readonly kind: Workspace["kind"];
@@ -17,7 +17,7 @@ interface ContextPlaces {
 }
 
 export async function contextIn(
-  { wiring, clock, kind, models }: ContextPlaces,
+  { wiring, clock, kind, models }: ContextServices,
   options: ContextOptions,
   firstShown: FirstShown | undefined,
 ): Promise<AssembledContext> {
@@ -25,6 +25,6 @@ export async function contextIn(
   // A chat fetches them itself, and keeps showing those that it began with.
   const isFetched = firstShown === undefined && !options.incognito;
   const spentMs = isFetched ? await models.ready() : 0;
-  const places = { ...wiring.factWorkspaces(), clock, isOff: wiring.isOff, firstShown, ...hides };
-  return wiring.ask({}, (ports) => assembleContext({ ...places, ...recallFor(ports) }, options), spentMs);
+  const parts = { ...wiring.factWorkspaces(), clock, isOff: wiring.isOff, firstShown, ...hides };
+  return wiring.ask({}, (ports) => assembleContext({ ...parts, ...recallFor(ports) }, options), spentMs);
 }

@@ -146,8 +146,8 @@ export class MemoryList {
 }
 
 function withKnownCollection(wiring: Wiring, { collection, kinds, ...options }: MemoryListOptions) {
-  const places = wiring.readWorkspaces().map((local) => wiring.documentPorts(local));
-  const named = collection === undefined ? {} : { collection: collectionIn(places, collection) };
+  const workspaces = wiring.readWorkspaces().map((local) => wiring.documentPorts(local));
+  const named = collection === undefined ? {} : { collection: collectionIn(workspaces, collection) };
   return { ...options, kinds: kinds ?? LISTED_KINDS, ...named };
 }
 

@@ -317,8 +317,8 @@ export class Wiring {
 
   #withKnownCollection<O extends SearchOptions>(options: O): O {
     if (options.collection === undefined) return options;
-    const places = this.readWorkspaces().map((local) => this.documentPorts(local));
-    return { ...options, collection: collectionIn(places, options.collection) };
+    const workspaces = this.readWorkspaces().map((local) => this.documentPorts(local));
+    return { ...options, collection: collectionIn(workspaces, options.collection) };
   }
 
   /** The hosted vector index; null if vectors are only on this machine. Loaded on first use. */

@@ -1,6 +1,6 @@
 /** Prompts for a secret without echoing it. */
 import { RetainError } from "../core/errors.ts";
-import { tell } from "./tty.ts";
+import { writeToTerminal } from "./tty.ts";
 
 const INTERRUPT = "\x03";
 const END_OF_INPUT = "\x04";
@@ -11,7 +11,7 @@ const KEY_SEQUENCE = /\x1b(?:\[[0-9;?]*[ -/]*[@-~]|O.|.)?/g;
 
 /** Returns the text typed before Enter or end of input. Throws `interrupted` for Ctrl-C. */
 export async function askSecret(question: string): Promise<string> {
-  tell(question);
+  writeToTerminal(question);
   process.stdin.setRawMode(true);
   let text = "";
   try {
@@ -27,6 +27,6 @@ export async function askSecret(question: string): Promise<string> {
     return text;
   } finally {
     process.stdin.setRawMode(false);
-    tell("\n");
+    writeToTerminal("\n");
   }
 }

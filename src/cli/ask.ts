@@ -1,13 +1,13 @@
 /** Prompts the user at the terminal. Ctrl-C works during the prompt; end of input is an empty answer. */
 import { on } from "node:events";
 import type { CommonOptions } from "./options.ts";
-import { isTerminal, tell } from "./tty.ts";
+import { isTerminal, writeToTerminal } from "./tty.ts";
 
 /** Shared by all prompts: closing it would close stdin. */
 let lines: AsyncIterator<string> | null = null;
 
 export async function askPerson(question: string): Promise<string> {
-  tell(question);
+  writeToTerminal(question);
   lines ??= console[Symbol.asyncIterator]();
   const { value, done } = await lines.next();
   return done ? "" : value.trim();
@@ -24,21 +24,21 @@ export async function askKey(question: string, keys: readonly string[]): Promise
   // Raw mode comes first, so that Ctrl-C is a key as soon as the prompt is visible.
   stdin.setRawMode(true);
   try {
-    tell(question);
+    writeToTerminal(question);
     stdin.resume();
     for await (const [bytes] of on(stdin, "data", { close: ["end"] })) {
       const typed = [...String(bytes).toLowerCase().replace(SPECIAL_KEY, "")];
       // Drops further keys: they can't answer a question that wasn't asked yet.
       const key = typed.find((one) => one === CONTROL_C || one === CONTROL_D || keys.includes(one));
       if (key === undefined) continue;
-      if (key >= " ") tell(key);
+      if (key >= " ") writeToTerminal(key);
       return keys.includes(key) ? key : null;
     }
     return null;
   } finally {
     stdin.setRawMode(false);
     stdin.pause();
-    tell("\n");
+    writeToTerminal("\n");
   }
 }
 

@@ -20,7 +20,7 @@ export function debugError(error: unknown): void {
   const code = error instanceof RetainError ? error.code : (errorCode(error) ?? "internal");
   const kind = error instanceof Error ? error.name : typeof error;
   debug("error", kind, code);
-  const places =
+  const frames =
     error instanceof Error ? (error.stack ?? "").split("\n").filter((line) => /^\s+at /.test(line)) : [];
-  for (const place of places) debug("", place.trim());
+  for (const frame of frames) debug("", frame.trim());
 }

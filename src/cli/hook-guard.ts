@@ -62,7 +62,7 @@ async function guardedHook(said: string): Promise<void> {
     const notice = notices.filter((one) => one !== null).join(" ") || null;
     await writeOut(answerOf(name, outcome.context, notice));
     await outcome.afterwards?.();
-    log.tell(outcome);
+    log.record(outcome);
   } catch (error) {
     log.fail(error);
     if (event === "session-start" && answer === null) await writeOut(answerOf(name, "", log.incidents()));
@@ -110,7 +110,7 @@ class HookLog {
     this.#warnings.add(message);
   }
 
-  tell({ done, problems, isUnstored = false }: HookOutcome): void {
+  record({ done, problems, isUnstored = false }: HookOutcome): void {
     // A server's error may quote the conversation.
     if (isUnstored) this.#notStored("");
     const wrong = [...problems, ...this.#warnings].join(" ");

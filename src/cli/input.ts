@@ -5,14 +5,14 @@ import { ioError, RetainError } from "../core/errors.ts";
 import { tooLarge } from "../documents/input.ts";
 import { textOf } from "../documents/read.ts";
 import { isAbsence } from "../util/fs.ts";
-import { isTerminal, tell } from "./tty.ts";
+import { isTerminal, writeToTerminal } from "./tty.ts";
 
 export const STDIN = "-";
 
 /** The text of a file, or of stdin for "-". Throws `not_found`, `invalid_input` or `io`. */
 export async function readTextInput(name: string, maxBytes: number): Promise<string> {
   if (name === STDIN) {
-    if (isTerminal("stdin")) tell("Type the content, then press Ctrl-D.\n");
+    if (isTerminal("stdin")) writeToTerminal("Type the content, then press Ctrl-D.\n");
     return textFrom(await readBounded(Bun.stdin.stream(), maxBytes), "stdin");
   }
   const stats = statOf(name);

@@ -23,7 +23,7 @@ export function everyCommand(groups: readonly CommandGroup[]): string {
   return [
     ...groups.flatMap(({ title, commands }) => [`${title}:`, ...linesOf(commands), ""]),
     "Every command takes --local, --global, --json, --quiet, --verbose and --help.",
-    "Exit codes: 0 done, 1 failed, 2 wrong use, 3 refused, 130 interrupted.",
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 refused, 130 interrupted.",
   ].join("\n");
 }
 

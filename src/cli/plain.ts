@@ -4,13 +4,14 @@
  */
 
 import { approvalOptions, PAUSE_MS } from "../agent/choices.ts";
-import type { ChatEvent, ChatFace, Picker } from "../agent/events.ts";
+import type { ChatEvent, ChatFace, EventOf, Picker } from "../agent/events.ts";
+import { compactedInWords, INTERRUPTED } from "../agent/in-words.ts";
 import { asDecision, type Decision } from "../agent/tool.ts";
 import { harmlessEvent } from "../tui/ansi/visible.ts";
 import type { InputHistory } from "../tui/editor/history.ts";
 import { watchEndings } from "../tui/endings.ts";
 import { writeOut } from "./output.ts";
-import { Teller } from "./print.ts";
+import { EventPrinter } from "./print.ts";
 import { TerminalLines } from "./terminal-lines.ts";
 
 interface PlainOptions {
@@ -22,7 +23,7 @@ interface PlainOptions {
   readonly initial?: string;
 }
 
-const INTERRUPTED = 130;
+const INTERRUPTED_EXIT = 130;
 
 /** Runs the chat until the user quits or a signal ends it. Returns the exit code; throws what the chat throws. */
 export async function runPlain(chat: ChatFace, options: PlainOptions): Promise<number> {
@@ -34,8 +35,6 @@ export async function runPlain(chat: ChatFace, options: PlainOptions): Promise<n
     endings.stop();
   }
 }
-
-type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 class PlainChat {
   readonly #lines = new TerminalLines();
@@ -67,7 +66,7 @@ class PlainChat {
 
   /** Ctrl-C stops the reply, or leaves; during the summary it skips that. Other signals leave at once. */
   end(exitCode: number): void {
-    const isSignal = exitCode !== INTERRUPTED;
+    const isSignal = exitCode !== INTERRUPTED_EXIT;
     if (isSignal) this.#exitCode = exitCode;
     if (this.#reply !== null) this.#reply.abort();
     if (this.#quits || isSignal) this.#closing.abort();
@@ -83,7 +82,7 @@ class PlainChat {
       const picker = this.#picker;
       this.#picker = null;
       const askedAt = performance.now();
-      await say(picker === null ? "Your message:" : "A number selects. Or your message:");
+      await say(picker === null ? "Your message:" : "Enter a number to select, or your message:");
       const line = await this.#lines.next();
       if (line === null) {
         this.#quits = true;
@@ -99,10 +98,10 @@ class PlainChat {
   }
 
   async #through(events: AsyncIterable<ChatEvent>): Promise<void> {
-    const teller = new Teller(NOTES);
+    const printer = new EventPrinter(NOTES);
     let text = "";
     const flush = async () => {
-      if (text !== "") await teller.tell({ type: "text", text });
+      if (text !== "") await printer.print({ type: "text", text });
       text = "";
     };
     for await (const raw of events) {
@@ -110,19 +109,19 @@ class PlainChat {
         text += raw.text;
         // Whole lines, because a screen reader reads out each piece that is written.
         const end = text.lastIndexOf("\n") + 1;
-        if (end > 0) await teller.tell({ type: "text", text: text.slice(0, end) });
+        if (end > 0) await printer.print({ type: "text", text: text.slice(0, end) });
         text = text.slice(end);
         continue;
       }
       await flush();
       const event = harmlessEvent(raw);
-      if (event.type !== "thinking") await this.#tell(event, teller);
+      if (event.type !== "thinking") await this.#print(event, printer);
     }
     await flush();
-    await teller.end();
+    await printer.end();
   }
 
-  async #tell(event: ChatEvent, teller: Teller): Promise<void> {
+  async #print(event: ChatEvent, printer: EventPrinter): Promise<void> {
     switch (event.type) {
       case "session":
         this.#incognito = event.incognito;
@@ -140,18 +139,18 @@ class PlainChat {
         this.#picker = event.picker;
         return;
       case "result":
-        return event.ok ? say(`  ${event.brief}`) : teller.tell(event);
+        return event.ok ? say(`  ${event.brief}`) : printer.print(event);
       case "compacted":
-        return say(`Summarised ${event.messages} older messages; they stay stored.`);
+        return say(compactedInWords(event));
       case "error":
         return say(`Error: ${event.message}`, ...(event.hint === null ? [] : [event.hint]));
       case "quit":
         this.#quits = true;
         return;
       case "done":
-        return event.reason === "interrupted" ? say("Interrupted.") : undefined;
+        return event.reason === "interrupted" ? say(INTERRUPTED) : undefined;
       default:
-        return teller.tell(event);
+        return printer.print(event);
     }
   }
 
@@ -183,7 +182,7 @@ class PlainChat {
     option: ReturnType<typeof approvalOptions>[number] | undefined,
   ): Promise<Decision | undefined> {
     if (option === undefined || option.decision !== null) return option?.decision ?? undefined;
-    await say("Why not? The model reads it:");
+    await say("Why not? The model will read this:");
     const line = await this.#lines.next({ after: performance.now(), until: this.#reply?.signal });
     return asDecision({ answer: "deny", reason: line?.text });
   }

@@ -1,5 +1,5 @@
 /** Answers one question without the terminal UI: the answer goes to stdout and the rest to stderr, or every event as JSON. */
-import type { ChatEvent, ChatFace } from "../agent/events.ts";
+import type { ChatEvent, ChatFace, EventOf } from "../agent/events.ts";
 import { isErrorCode, RetainError } from "../core/errors.ts";
 import { memoryLines } from "../core/facts/memory-changes.ts";
 import { fileInWords } from "../util/in-words.ts";
@@ -21,12 +21,12 @@ export async function printAnswer(
   terminal: Terminal,
   { json, signal, own }: PrintOptions,
 ): Promise<RetainError | undefined> {
-  const tell = json ? tellAsJson : new Teller(terminal);
+  const printer = json ? jsonPrinter : new EventPrinter(terminal);
   const through = async (events: AsyncIterable<ChatEvent>): Promise<Ending> => {
     const ending: Ending = { done: null, error: undefined };
     for await (const event of events) {
       if (event.type === "done") ending.done = event;
-      else await tell.tell(event);
+      else await printer.print(event);
       if (event.type === "error") ending.error = errorOf(event);
     }
     return ending;
@@ -35,26 +35,26 @@ export async function printAnswer(
   const { done, error } = await through(chat.send(question, signal, { own }));
   // A single question needs no summary by a model.
   await through(chat.close(AbortSignal.abort()));
-  await tell.end(done);
+  await printer.end(done);
   if (done?.reason === "interrupted") return INTERRUPTED;
   return done?.reason === "failed" ? error : undefined;
 }
 
-type Done = Extract<ChatEvent, { type: "done" }>;
+type Done = EventOf<"done">;
 
 interface Ending {
   done: Done | null;
   error: RetainError | undefined;
 }
 
-function errorOf({ code, message, hint }: Extract<ChatEvent, { type: "error" }>): RetainError {
+function errorOf({ code, message, hint }: EventOf<"error">): RetainError {
   return new RetainError(isErrorCode(code) ? code : "model", message, hint ?? undefined);
 }
 
 const INTERRUPTED = new RetainError("interrupted", "Interrupted. The partial answer is saved.");
 
-const tellAsJson = {
-  async tell(event: ChatEvent): Promise<void> {
+const jsonPrinter = {
+  async print(event: ChatEvent): Promise<void> {
     await writeOut(`${toJson(event)}\n`);
   },
   /** The last line says how the answer ended. */
@@ -64,14 +64,14 @@ const tellAsJson = {
 };
 
 /** Prints events as text. */
-export class Teller {
+export class EventPrinter {
   /** Whether stdout ends with a newline. */
   #atStart = true;
   #said = false;
 
   constructor(private readonly terminal: Pick<Terminal, "say" | "warn">) {}
 
-  async tell(event: ChatEvent): Promise<void> {
+  async print(event: ChatEvent): Promise<void> {
     switch (event.type) {
       case "text":
         return this.#write(event.text);

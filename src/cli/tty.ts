@@ -43,7 +43,7 @@ export function opensLinks(env: Readonly<Record<string, string | undefined>>): b
 }
 
 /** Prints to the terminal, with control characters in stored text escaped. */
-export function tell(text: string): void {
+export function writeToTerminal(text: string): void {
   writeError(terminalSafe(text));
 }
 

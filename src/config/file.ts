@@ -15,10 +15,10 @@ export interface ConfigFile {
   readonly path: string;
   readonly values: Partial<Settings>;
   /** The file and line of a key: "path:3". */
-  placeOf(key: SettingKey): string;
+  locationOf(key: SettingKey): string;
 }
 
-/** A workspace's config file. Spec 002's `.arcaneum` is the alternative. */
+/** A workspace's config file. A project may have an `.arcaneum` file instead. */
 export const CONFIG_FILE = "config.yaml";
 
 /** The file's owner decides which settings it may contain. */
@@ -26,31 +26,31 @@ export type ConfigOwner = "user" | "project";
 
 /**
  * null if the file doesn't exist. Throws `invalid_config` with file, line and key for an unknown or duplicate key, a wrong type,
- * or a setting not allowed for this owner. Settings are at the top level or, as in spec 002, under `retain:`.
+ * or a setting not allowed for this owner. Settings are at the top level or, as in `.arcaneum`, under `retain:`.
  */
 export function readConfigFile(path: string, owner: ConfigOwner): ConfigFile | null {
   const fields = readFields(path);
   if (fields === null) return null;
   if (sectionPath(fields.values).length > 0 && basename(path) === CONFIG_FILE) refuseOutside(fields, path);
   const values: Partial<Record<SettingKey, unknown>> = {};
-  const places: Partial<Record<SettingKey, string>> = {};
+  const locations: Partial<Record<SettingKey, string>> = {};
   for (const { name, steps, value } of written(fields.values)) {
     if (value === null || (name === "version" && value === 1)) continue;
-    const place = `${path}:${fields.lineOf(...steps)}`;
-    const key = checkName(name, place);
+    const location = `${path}:${fields.lineOf(...steps)}`;
+    const key = checkName(name, location);
     const meant = settingValue(key, value);
-    if (places[key] !== undefined) throw setTwice(key, place, places[key]);
-    checkSetting(key, meant, owner, place);
+    if (locations[key] !== undefined) throw setTwice(key, location, locations[key]);
+    checkSetting(key, meant, owner, location);
     values[key] = meant;
-    places[key] = place;
+    locations[key] = location;
   }
-  return { path, values: values as Partial<Settings>, placeOf: (key) => places[key] ?? path };
+  return { path, values: values as Partial<Settings>, locationOf: (key) => locations[key] ?? path };
 }
 
-function setTwice(key: SettingKey, place: string, before: string): RetainError {
+function setTwice(key: SettingKey, location: string, before: string): RetainError {
   return new RetainError(
     "invalid_config",
-    `${place}: '${key}' is already set at ${before}.`,
+    `${location}: '${key}' is already set at ${before}.`,
     "Remove one of them.",
   );
 }
@@ -114,10 +114,10 @@ function sectionPath(fields: Fields): string[] {
   return isRecord(fields.retain) ? ["retain"] : [];
 }
 
-/** The setting with this name. `place` is its file and line, if any. Throws `code`. */
+/** The setting with this name. `location` is its file and line, if any. Throws `code`. */
 export function checkName(
   name: string,
-  place: string | null,
+  location: string | null,
   code: "invalid_config" | "usage" = "invalid_config",
 ): SettingKey {
   const named = settingNamed(name);
@@ -126,37 +126,37 @@ export function checkName(
   const guess = named.instead === null ? nearestSetting(name) : null;
   // With an invalid file, `retain config` fails too, so the hint can't point to it.
   const unknown =
-    place === null ? hint`To list every setting: ${command("config")}` : "Fix or remove that line.";
+    location === null ? hint`To list every setting: ${command("config")}` : "Fix or remove that line.";
   const advice = guess === null ? unknown : `Did you mean '${guess}'?`;
-  throw wrong(place, `'${name}' ${problem}`, named.instead ?? advice, code);
+  throw wrong(location, `'${name}' ${problem}`, named.instead ?? advice, code);
 }
 
 function wrong(
-  place: string | null,
+  location: string | null,
   message: string,
   advice: Hint,
   code: ErrorCode = "invalid_config",
 ): RetainError {
-  return new RetainError(code, place === null ? message : `${place}: ${message}`, advice);
+  return new RetainError(code, location === null ? message : `${location}: ${message}`, advice);
 }
 
-/** Throws `invalid_config` unless `owner` may set `key` to `value`. `place` is its file and line, if any. */
+/** Throws `invalid_config` unless `owner` may set `key` to `value`. `location` is its file and line, if any. */
 export function checkSetting(
   key: SettingKey,
   value: unknown,
   owner: ConfigOwner,
-  place: string | null,
+  location: string | null,
 ): void {
   const { schema, setBy, command: change, description } = SETTINGS[key];
   if (setBy !== "anyone" && setBy !== owner)
     throw owner === "project"
       ? wrong(
-          place,
+          location,
           `a project cannot set '${key}': it is a user setting.`,
           hint`Set it for yourself: ${change ?? command("config set", option("global"), key, ANY)}`,
         )
       : wrong(
-          place,
+          location,
           `'${key}' can only be set in a project's config.`,
           hint`Set it there with ${option("local")}.`,
         );
@@ -165,14 +165,14 @@ export function checkSetting(
   const [issue] = parsed.error.issues;
   if (issue?.code === "invalid_type")
     throw wrong(
-      place,
+      location,
       `${problemWith({ [key]: value }, [{ ...issue, path: [key, ...issue.path] }])}.`,
       description,
     );
   const reason = lowerFirst(issue?.message.replace(/^Invalid (?:input|option): /, "") ?? "wrong value");
   const part = issue?.path.findLast((step) => typeof step === "string");
   const where = part === undefined ? "" : `${part}: `;
-  throw wrong(place, `'${key}' cannot be ${JSON.stringify(value)}: ${where}${reason}.`, description);
+  throw wrong(location, `'${key}' cannot be ${JSON.stringify(value)}: ${where}${reason}.`, description);
 }
 
 /**

@@ -50,9 +50,9 @@ export function withFolder(
   around: FolderSurroundings,
 ): FolderChange {
   for (const pattern of [...request.include, ...request.exclude]) requirePattern(pattern);
-  const place = resolveLinks(request.path);
-  const placeOf = (folder: Folder) => resolveLinks(pathOfFolder(folder, around.homeDirectory));
-  const current = folders.find((folder) => placeOf(folder) === place);
+  const realPath = resolveLinks(request.path);
+  const realPathOf = (folder: Folder) => resolveLinks(pathOfFolder(folder, around.homeDirectory));
+  const current = folders.find((folder) => realPathOf(folder) === realPath);
   const name = request.name ?? current?.name ?? slugify(basename(request.path));
   if (current !== undefined && current.name !== name)
     throw new RetainError(
@@ -62,7 +62,7 @@ export function withFolder(
     );
   if (current === undefined) {
     requireFreeName(name, folders, around.collections, request.path);
-    requireFreePlace(request.path, folders, placeOf, around.workspace);
+    requireFreePath(request.path, folders, realPathOf, around.workspace);
   }
   const folder = { name, path: current?.path ?? request.path, ...patternsOf(request) };
   if (current !== undefined && sameJson(current, folder)) return { folders, folder, action: "unchanged" };
@@ -136,10 +136,10 @@ function requireFreeName(
     throw new RetainError("exists", `'${name}' is already a collection in your home workspace.`, advice);
 }
 
-function requireFreePlace(
+function requireFreePath(
   path: string,
   folders: readonly Folder[],
-  placeOf: (folder: Folder) => string,
+  realPathOf: (folder: Folder) => string,
   workspace: string,
 ): void {
   if (isInside(workspace, path))
@@ -149,8 +149,8 @@ function requireFreePlace(
       "Choose a folder outside it.",
     );
   for (const folder of folders) {
-    const place = placeOf(folder);
-    const way = isInside(place, path) ? "is inside" : isInside(path, place) ? "contains" : null;
+    const realPath = realPathOf(folder);
+    const way = isInside(realPath, path) ? "is inside" : isInside(path, realPath) ? "contains" : null;
     if (way !== null)
       throw new RetainError(
         "conflict",
@@ -166,10 +166,10 @@ export function withoutFolder(
   name: string,
   { cwd, homeDirectory }: { cwd: string; homeDirectory: string },
 ): Pick<FolderChange, "folders" | "folder"> {
-  const place = resolve(cwd, name);
+  const path = resolve(cwd, name);
   const folder =
     folders.find((candidate) => candidate.name === name) ??
-    folders.find((candidate) => pathOfFolder(candidate, homeDirectory) === place);
+    folders.find((candidate) => pathOfFolder(candidate, homeDirectory) === path);
   if (folder !== undefined) return { folders: folders.filter((other) => other !== folder), folder };
   const names = folders.map((candidate) => candidate.name);
   const guess = nearest(name, names);

@@ -50,11 +50,11 @@ export const HINDSIGHT_SETTINGS = {
     "Send finished turns of conversations to the bank.",
     "user",
   ),
-  hindsight_retain_every_n_turns: setting(turns, 3, "Send after every this many turns.", "user"),
+  hindsight_retain_every_n_turns: setting(turns, 3, "Send once every N turns.", "user"),
   hindsight_retain_overlap_turns: setting(
     overlap,
     2,
-    "In window mode, how many earlier turns to send along.",
+    "In window mode, how many earlier turns to include.",
     "user",
   ),
   hindsight_retain_mode: setting(

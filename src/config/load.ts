@@ -56,7 +56,7 @@ function settingIn({ files, env, flags }: Layers, key: SettingKey): { value: unk
   let taken: ReturnType<typeof settingIn> = { value: SETTINGS[key].default, source: "default" };
   for (const file of files) {
     if (file !== null && Object.hasOwn(file.values, key))
-      taken = { value: file.values[key], source: file.placeOf(key) };
+      taken = { value: file.values[key], source: file.locationOf(key) };
   }
   const variable = variablesOf(key).find((name) => env[name]);
   if (variable !== undefined)
@@ -81,7 +81,7 @@ export function parseSetting(
   key: SettingKey,
   text: string,
   owner: ConfigOwner,
-  place: string | null,
+  location: string | null,
 ): unknown {
   const { default: fallback, command } = SETTINGS[key];
   if (command !== null)
@@ -95,17 +95,17 @@ export function parseSetting(
       ? text
       : typeof fallback === "boolean" && /^(?:[01]|true|false)$/.test(text)
         ? text === "1" || text === "true"
-        : parseScalar(text, place);
+        : parseScalar(text, location);
   const meant = settingValue(key, value);
-  checkSetting(key, meant, owner, place);
+  checkSetting(key, meant, owner, location);
   return meant;
 }
 
-function parseScalar(text: string, place: string | null): unknown {
+function parseScalar(text: string, location: string | null): unknown {
   const parsed = parseYaml(text);
   if ("value" in parsed) return parsed.value;
   throw new RetainError(
     "invalid_config",
-    `${place === null ? "" : `${place}: `}${JSON.stringify(text)} is not valid: ${parsed.message}.`,
+    `${location === null ? "" : `${location}: `}${JSON.stringify(text)} is not valid: ${parsed.message}.`,
   );
 }

@@ -1,6 +1,6 @@
 /**
- * Maps alternative names to settings. A setting's own name is flat (`hindsight_bank`); spec 003 writes
- * `hindsight.retainEveryNTurns` and calls the local backend `mnemopi`. Used for files and the command line.
+ * Maps alternative names to settings. A setting's own name is flat (`hindsight_bank`); files and the command line may also use
+ * dotted names in camel case (`hindsight.retainEveryNTurns`), and `mnemopi` for the local backend.
  */
 import { command, type Hint, hint } from "../core/hint.ts";
 import { nearest } from "../util/text.ts";
@@ -83,7 +83,7 @@ export function settingValue(key: SettingKey, value: unknown): unknown {
   return typeof SETTINGS[key].default === "boolean" ? asBoolean(value) : value;
 }
 
-/** "yes" and "on" are true in YAML 1.1, which spec 002's files use. */
+/** "yes" and "on" are true in YAML 1.1, which `.arcaneum` files use. */
 export function asBoolean(value: unknown): unknown {
   const word = typeof value === "string" ? value.toLowerCase() : "";
   return ["yes", "on"].includes(word) ? true : ["no", "off"].includes(word) ? false : value;

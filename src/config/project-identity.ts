@@ -53,9 +53,9 @@ function repositoryAt(root: string) {
   return { own, address: remoteAddress(shared ?? namedDirectory(root) ?? own, dirname(own)) };
 }
 
-function identityOf(place: string, name: string): ProjectIdentity {
+function identityOf(location: string, name: string): ProjectIdentity {
   const slug = slugify(name) || "project";
-  return { id: `${slug}-${sha256(place).slice(0, HASH_LENGTH)}`, name: slug };
+  return { id: `${slug}-${sha256(location).slice(0, HASH_LENGTH)}`, name: slug };
 }
 
 /** "project" for /code/project/.git and for /code/project.git. */

@@ -8,9 +8,9 @@ import { resolve } from "node:path";
 export function repositoryAddress(url: string, base: string): string | null {
   const { local, host, path } = partsOf(url.trim());
   if (local !== null) return local === "" ? null : trimmed(resolve(base, local));
-  const place = trimmed(path).replace(/^\/+/, "");
+  const repository = trimmed(path).replace(/^\/+/, "");
   const server = host.toLowerCase().replace(OTHER_DOORS, "");
-  return server === "" || place === "" ? null : `${server}/${place.toLowerCase()}`;
+  return server === "" || repository === "" ? null : `${server}/${repository.toLowerCase()}`;
 }
 
 /** Aliases of servers: for ssh over port 443, and with "www". */

@@ -178,7 +178,7 @@ export const SETTINGS = {
     'Scan finished turns of a conversation for requests such as "remember that ...", and save those facts.',
     "user",
   ),
-  local_retain_every_n_turns: setting(turns, 4, "Scan after every this many turns.", "user"),
+  local_retain_every_n_turns: setting(turns, 4, "Scan once every N turns.", "user"),
   learning_model: setting(
     modelName,
     "",
@@ -302,7 +302,7 @@ export function isSettingKey(key: string): key is SettingKey {
   return Object.hasOwn(SETTINGS, key);
 }
 
-/** Settings whose variables spec 004 names without a prefix. */
+/** Settings whose variables work without the prefix too. */
 const PLAIN_NAMES: ReadonlySet<SettingKey> = new Set([
   "memory_days",
   "memory_retention_days",

@@ -25,7 +25,7 @@ export function setting<T>(
   return { schema, default: fallback, description, setBy, command: change };
 }
 
-/** How projects share memory, in spec 003's terms. */
+/** How projects share memory. */
 export const SCOPINGS = ["global", "per-project", "per-project-tagged"] as const;
 
 export const turns = () => z.int().check(z.minimum(1), z.maximum(1_000));

@@ -229,7 +229,7 @@ function ownProject(directory: string, file: string, reasons: string[]): Workspa
   return layout("project", root, file, directory);
 }
 
-/** Spec 002's file. Its collections are directly in the directory that it names. */
+/** The project of an `.arcaneum` file. Its collections are directly in the directory that the file names. */
 function arcaneumProject(directory: string, file: string, reasons: string[]): Workspace | null {
   const fields = readFields(file);
   const retain = (fields?.values.retain ?? {}) as { enabled?: unknown; path?: unknown };

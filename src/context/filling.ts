@@ -13,7 +13,7 @@ import {
 } from "./parts.ts";
 import { tokensOf, tokensUpTo } from "./tokens.ts";
 
-/** Defined by spec 000. */
+/** Between two parts. */
 export const SEPARATOR = "\n\n---\n\n";
 
 /** Parts neither begin nor end with white space, so token counts of parts and separators add up. */

@@ -1,7 +1,7 @@
 /**
  * A hint says what to do next: text with references to commands and options. In plain text, hints and references read as typed on
  * the command line. The chat, models and the web page read their own equivalents instead (`agent/slash/table.ts`,
- * `agent/told-to-model.ts`, `serve/page/hint.ts`).
+ * `agent/error-for-model.ts`, `serve/page/hint.ts`).
  */
 import { shellWord } from "../util/shell-word.ts";
 import type { ActionOf, CommandName, CommandWithActions } from "./command-effects.ts";

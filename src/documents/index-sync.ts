@@ -21,7 +21,7 @@ import type {
 } from "../core/ports/documents.ts";
 import { shareableFields } from "../core/secrets/shareable.ts";
 import { fingerprint, sha256 } from "../util/hash.ts";
-import { givingWay, OneAtATime, sliced } from "../util/slices.ts";
+import { inSlices, OneAtATime, sliced } from "../util/slices.ts";
 import { AGREED, keyOf, type Part, partToLookAt } from "./changed-part.ts";
 import { INDEX_FORMAT, memoryOf } from "./memory-of.ts";
 import type { DocumentPorts } from "./ports.ts";
@@ -198,7 +198,7 @@ async function sync<Known extends StampedDocument>(
 ): Promise<Synced<Known>> {
   const { files, index, lock, warnUnread } = ports;
   const gone = new Map<string, Known>();
-  await givingWay(sliced(known, (row) => gone.set(keyOf(row), row)));
+  await inSlices(sliced(known, (row) => gone.set(keyOf(row), row)));
   for (const { reason } of unreadable) warnUnread(reason);
   const settled: Known[] = [];
   const doubtful: FoundDocument[] = [];
@@ -209,7 +209,7 @@ async function sync<Known extends StampedDocument>(
     if (row !== undefined && isSettled(row, document.stamp)) settled.push(row);
     else doubtful.push(document);
   };
-  await givingWay(sliced(found, compare));
+  await inSlices(sliced(found, compare));
   const hidden = new Set(unreadable.map(({ collection }) => collection));
   for (const collection of new Set([...gone.values()].map((row) => row.collection)))
     if (files.addedSince(collection)) hidden.add(collection);

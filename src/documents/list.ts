@@ -197,13 +197,16 @@ function reportProblems(
 }
 
 /** The collection's name as spelled on disk or in the config. Warns if it doesn't exist. */
-export function collectionIn(places: readonly DocumentPorts[], name: string): string {
+export function collectionIn(workspaces: readonly DocumentPorts[], name: string): string {
   checkName("collection", name);
-  const names = places.flatMap(({ files, settings }) => [...files.collections(), ...settings.collections]);
+  const names = workspaces.flatMap(({ files, settings }) => [
+    ...files.collections(),
+    ...settings.collections,
+  ]);
   const collection = spelledAs(names, name);
   if (names.includes(collection)) return collection;
   const guess = nearest(collection, names);
-  places[0]?.warn(
+  workspaces[0]?.warn(
     `There is no collection '${collection}'.${guess === null ? "" : ` Did you mean '${guess}'?`}`,
   );
   return collection;

@@ -1,4 +1,4 @@
-/** Warns about unreadable documents, so that nobody takes the search for complete. */
+/** Warns about unreadable documents: a search without them is incomplete. */
 import type { DocumentRef } from "../core/documents/document.ts";
 import { command } from "../core/hint.ts";
 import type { UnreadDocument } from "../core/ports/documents.ts";

@@ -10,21 +10,21 @@ export async function embedDistinct(
   progress: (done: number) => void,
   embedAll: (distinct: readonly string[], finished: (index: number) => void) => Promise<Embedding[]>,
 ): Promise<Embedding[]> {
-  const placesOf = new Map<string, number[]>();
-  for (const [place, text] of texts.entries()) {
-    const places = placesOf.get(text);
-    if (places === undefined) placesOf.set(text, [place]);
-    else places.push(place);
+  const indexesOf = new Map<string, number[]>();
+  for (const [index, text] of texts.entries()) {
+    const indexes = indexesOf.get(text);
+    if (indexes === undefined) indexesOf.set(text, [index]);
+    else indexes.push(index);
   }
-  const distinct = [...placesOf.keys()].sort((a, b) => b.length - a.length);
+  const distinct = [...indexesOf.keys()].sort((a, b) => b.length - a.length);
   let done = 0;
   const embeddings = await embedAll(distinct, (index) => {
-    done += placesOf.get(distinct[index] ?? "")?.length ?? 0;
+    done += indexesOf.get(distinct[index] ?? "")?.length ?? 0;
     progress(done);
   });
   const inOrder: Embedding[] = [];
   for (const [index, embedding] of embeddings.entries())
-    for (const place of placesOf.get(distinct[index] ?? "") ?? [])
-      inOrder[place] = { ...embedding, vector: embedding.vector.slice() };
+    for (const at of indexesOf.get(distinct[index] ?? "") ?? [])
+      inOrder[at] = { ...embedding, vector: embedding.vector.slice() };
   return inOrder;
 }

@@ -57,10 +57,10 @@ export interface BackupWorkspace extends FactWorkspace {
 }
 
 export interface FactWorkspaces {
-  /** Where other facts go: inside a project, the project's workspace or bank. */
-  readonly nearest: FactWorkspace;
-  /** Where facts about the person and for all projects go; the same as `nearest` outside a project. */
+  /** Gets facts about the person and for all projects; the same as `nearest` outside a project. */
   readonly home: FactWorkspace;
+  /** Gets all other facts: inside a project, the project's workspace or bank. */
+  readonly nearest: FactWorkspace;
   /** The workspaces to read, nearest first. */
   readonly read: readonly FactWorkspace[];
   readonly audience: Audience;

@@ -195,16 +195,16 @@ export function takenBack(now: string | null, change: FileChange): string | null
   const { path, at, removed, inserted, before, after } = change;
   if (hashOf(now) === after) return before === null ? null : spliced(now ?? "", at, inserted, removed);
   if (hashOf(now) === before) return now;
-  const place = inserted === "" ? placeBetween(now ?? "", change.between) : null;
-  return now === null || place === null
+  const position = inserted === "" ? positionBetween(now ?? "", change.between) : null;
+  return now === null || position === null
     ? withoutInserted(now, path, inserted, removed)
-    : spliced(now, place, "", removed);
+    : spliced(now, position, "", removed);
 }
 
 const BLANK = "";
 
 /** Where lines were removed from a file that has changed since: next to a line that they were next to, if it occurs once. */
-function placeBetween(now: string, [above, below]: readonly [string, string] = ["", ""]): number | null {
+function positionBetween(now: string, [above, below]: readonly [string, string] = ["", ""]): number | null {
   const lines = now.split("\n").map(hashOfLine);
   const only = (hash: string) =>
     hash !== BLANK && lines.indexOf(hash) === lines.lastIndexOf(hash) ? lines.indexOf(hash) : -1;

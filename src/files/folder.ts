@@ -12,7 +12,7 @@ import { command } from "../core/hint.ts";
 import type { DocumentFile, DocumentScan, FoundDocument } from "../core/ports/documents.ts";
 import { errorCode, isAbsence, lstatIfThere, readIfThere, resolveLinks } from "../util/fs.ts";
 import { plural } from "../util/in-words.ts";
-import { atOnce, givingWay, OneAtATime, type Slices, sliced } from "../util/slices.ts";
+import { atOnce, inSlices, OneAtATime, type Slices, sliced } from "../util/slices.ts";
 import { stampOf } from "./documents.ts";
 
 const EXTENSION = ".md";
@@ -51,7 +51,7 @@ export class FolderDocuments {
   readonly #includes: Matcher;
   readonly #excludes: Matcher;
   readonly #exception: string;
-  readonly #inSlices = new OneAtATime(() => givingWay(this.#steps()));
+  readonly #inSlices = new OneAtATime(() => inSlices(this.#steps()));
   #last: FolderContents = { found: [], unreadable: [] };
 
   constructor(private readonly options: FolderOptions) {
@@ -100,7 +100,7 @@ export class FolderDocuments {
     return atOnce(this.#steps());
   }
 
-  /** Like `scan`, and gives way to other work. */
+  /** Like `scan`, but lets other work run in between. */
   scanInSlices(): Promise<FolderContents> {
     return this.#inSlices.run();
   }

@@ -1,5 +1,5 @@
 /**
- * Tells one client which resources changed, whoever changed them. Files are watched only while the client has a list of resources
+ * Notifies one client of changed resources, whichever program changed them. Files are watched only while the client has a list of resources
  * or subscriptions; when something changes, the list and the subscribed resources are compared with what the client knows.
  */
 import { isJSONRPCNotification, isJSONRPCRequest, type JSONRPCMessage } from "@modelcontextprotocol/server";

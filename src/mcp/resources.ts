@@ -1,8 +1,8 @@
 /** Memories as MCP resources: the newest are listed, each can be read by its URI, and ids complete as they are typed. */
 import { type Resource, ResourceNotFoundError } from "@modelcontextprotocol/server";
+import { errorForModel } from "../agent/error-for-model.ts";
 import type { MemoryTool } from "../agent/memory-tool.ts";
 import { entryText } from "../agent/memory-tools/entry-text.ts";
-import { toldToModel } from "../agent/told-to-model.ts";
 import type { Retain } from "../app.ts";
 import { fenced, harmless } from "../context/fence.ts";
 import { lastDays } from "../context/time.ts";
@@ -119,7 +119,7 @@ export async function readResource(
 ) {
   const text = await textOf(retain, uri, chat).catch((error: unknown) => {
     if (!(error instanceof RetainError && error.code === "not_found")) throw error;
-    throw new ResourceNotFoundError(uri, toldToModel(error, tools));
+    throw new ResourceNotFoundError(uri, errorForModel(error, tools));
   });
   return { contents: [{ uri, mimeType: MARKDOWN, text }] };
 }

@@ -3,8 +3,8 @@
  * bugs in full.
  */
 import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
+import { errorForModel } from "../agent/error-for-model.ts";
 import type { MemoryTool } from "../agent/memory-tool.ts";
-import { toldToModel } from "../agent/told-to-model.ts";
 import { RetainError } from "../core/errors.ts";
 import { within } from "../util/within.ts";
 
@@ -34,7 +34,7 @@ export class Running {
   #asProtocolError(error: unknown, tools: readonly MemoryTool[], isCancelled: boolean): ProtocolError {
     if (error instanceof ProtocolError) return error;
     if (error instanceof RetainError)
-      return new ProtocolError(ProtocolErrorCode.InvalidParams, toldToModel(error, tools));
+      return new ProtocolError(ProtocolErrorCode.InvalidParams, errorForModel(error, tools));
     if (!isCancelled) this.reportBug(error);
     return new ProtocolError(
       ProtocolErrorCode.InternalError,

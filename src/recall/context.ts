@@ -19,9 +19,9 @@ export function toRecallContext(hits: readonly RecallHit[], budget: number): Rec
   const included: RecallHit[] = [];
   let tokens = 0;
   const [first] = hits;
-  const worthy = worthTelling(hits);
-  const isMixed = new Set(worthy.map(({ origin }) => origin)).size > 1;
-  for (const hit of worthy) {
+  const strong = withoutWeakHits(hits);
+  const isMixed = new Set(strong.map(({ origin }) => origin)).size > 1;
+  for (const hit of strong) {
     const entry = entryOf(hit, isMixed);
     const cost = estimateTokenCount(entry) + (entries.length === 0 ? 0 : estimateTokenCount(GAP));
     if (tokens + cost > budget) {
@@ -34,15 +34,15 @@ export function toRecallContext(hits: readonly RecallHit[], budget: number): Rec
   }
   const cut = entries.length > 0 || first === undefined ? "" : cutTo(entryOf(first, isMixed), budget);
   if (first === undefined || cut === "")
-    return { text: entries.join(GAP), tokens, included, left: worthy.length - included.length };
-  return { text: cut, tokens: estimateTokenCount(cut), included: [first], left: worthy.length - 1 };
+    return { text: entries.join(GAP), tokens, included, left: strong.length - included.length };
+  return { text: cut, tokens: estimateTokenCount(cut), included: [first], left: strong.length - 1 };
 }
 
 /** Hits that score less than this share of the best have little to do with the question. */
 const LEAST_SHARE = 0.25;
 
-/** Expects ranked hits, best first. */
-export function worthTelling(hits: readonly RecallHit[]): RecallHit[] {
+/** Expects ranked hits, best first. Drops those far below the best. */
+export function withoutWeakHits(hits: readonly RecallHit[]): RecallHit[] {
   const enough = (hits[0]?.score ?? 0) * LEAST_SHARE;
   return hits.filter(({ score }) => score >= enough);
 }

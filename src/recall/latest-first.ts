@@ -43,8 +43,8 @@ export function latestFirst(
     if (!mayMove(newer, isAboutNow)) continue;
     const from = ordered.indexOf(newer);
     const to = ordered.findIndex(
-      (older, place) =>
-        place < from &&
+      (older, index) =>
+        index < from &&
         isOlder(older, newer) &&
         (mayReplace(newer, older) ||
           (newer.score >= LEAST_SHARE * older.score &&

@@ -1,6 +1,6 @@
-/** Recall for whoever puts a text together out of what several questions find, and counts what went into it afterwards. */
+/** Recall for callers that build one text from several queries; `count` records which memories it used. */
 import { vectorsOnce } from "../core/vectors-once.ts";
-import { worthTelling } from "./context.ts";
+import { withoutWeakHits } from "./context.ts";
 import type { AskHosted, RecallPorts } from "./ports.ts";
 import type { RecallHit } from "./recall.ts";
 import { ask, countRecalls, type ScopedOptions } from "./search.ts";
@@ -17,7 +17,7 @@ export function recallFor(ports: RecallPorts) {
     async recall(query: string, wanted: Wanted): Promise<RecallHit[]> {
       const isHereOnly = ports.fetch === undefined && ports.hosted === undefined;
       if (isHereOnly && wanted.kinds.length === 1 && !hasAny(ports, wanted)) return [];
-      return worthTelling((await ask(once, query, wanted, false)).hits);
+      return withoutWeakHits((await ask(once, query, wanted, false)).hits);
     },
     count: (recalled: Parameters<typeof countRecalls>[1]) =>
       countRecalls(ports.workspaces, recalled, ports.clock()),

@@ -22,7 +22,7 @@ const NEGATIONS = wordSet(
 /** The minimum share of common words; texts that overlap less say different things. */
 const LEAST_SHARED = 0.5;
 
-interface Telling {
+interface Statement {
   readonly numbers: string;
   readonly negations: number;
   /** In lower case, without stop words. */
@@ -34,7 +34,7 @@ interface Telling {
 export function saysTheSame(a: string, b: string): boolean {
   // The embedding model may not read CJK at all, so its characters must be identical.
   if (cjkBigrams(a).join() !== cjkBigrams(b).join()) return false;
-  const [one, other] = [tellingOf(a), tellingOf(b)];
+  const [one, other] = [statementOf(a), statementOf(b)];
   return (
     one.numbers === other.numbers &&
     one.negations === other.negations &&
@@ -43,7 +43,7 @@ export function saysTheSame(a: string, b: string): boolean {
   );
 }
 
-function tellingOf(text: string): Telling {
+function statementOf(text: string): Statement {
   const numbers: string[] = [];
   const names: string[] = [];
   const words = new Set<string>();
@@ -61,10 +61,10 @@ function tellingOf(text: string): Telling {
 }
 
 /** A name in only one text, or names in another order ("Ada owes Bob"), make a different statement. */
-function haveTheSameNames(a: Telling, b: Telling): boolean {
+function haveTheSameNames(a: Statement, b: Statement): boolean {
   if (a.names.some((name) => !b.words.has(name)) || b.names.some((name) => !a.words.has(name))) return false;
   const common = new Set(a.names.filter((name) => b.names.includes(name)));
-  const order = ({ names }: Telling) => names.filter((name) => common.has(name)).join(" ");
+  const order = ({ names }: Statement) => names.filter((name) => common.has(name)).join(" ");
   return order(a) === order(b);
 }
 

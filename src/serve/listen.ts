@@ -1,5 +1,5 @@
 /**
- * The one HTTP server of Retain: checks, limits and an orderly end for everything it serves. Each service has its paths and its form
+ * The one HTTP server of Retain: checks, limits and a graceful shutdown for everything it serves. Each service has its paths and its form
  * of errors.
  */
 
@@ -26,7 +26,7 @@ export interface Service {
   handle(request: Request, text: string): Promise<Response>;
   /** An error in the form that its clients expect. */
   refuse(status: number, message: string): Response;
-  /** Cancels what would not end by itself, such as streams, before the server stops. */
+  /** Cancels what would never end, such as streams, before the server stops. */
   stop?(): Promise<void>;
   /** Called when no request is running any more. */
   close?(): Promise<void>;

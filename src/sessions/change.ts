@@ -22,27 +22,27 @@ export interface TagChange {
 
 /** Throws `invalid_input` for an empty or too long title, `secret`, and like `findSession`. */
 export async function renameSession(
-  places: SessionWorkspaces,
+  workspaces: SessionWorkspaces,
   id: string,
   said: string,
   where: FindOptions = {},
 ): Promise<OwnedSession> {
   const title = checkedText("title", said);
-  const { workspace, session } = findSession(places, id, where);
+  const { workspace, session } = findSession(workspaces, id, where);
   await workspace.sessions.change(session.id, { title });
   return { ...session, title };
 }
 
 /** Tags are compared case-insensitively. Throws like `renameSession`. */
 export async function tagSession(
-  places: SessionWorkspaces,
+  workspaces: SessionWorkspaces,
   id: string,
   { add = [], remove = [] }: TagChange,
   where: FindOptions = {},
 ): Promise<OwnedSession> {
   const added = add.map((tag) => checkedText("tag", tag));
   const removed = new Set(remove.map((tag) => nameKey(tag.trim())));
-  const { workspace, session } = findSession(places, id, where);
+  const { workspace, session } = findSession(workspaces, id, where);
   const all = [...session.tags, ...added];
   const isFirst = (tag: string, at: number) => all.findIndex((one) => nameKey(one) === nameKey(tag)) === at;
   const tags = all.filter((tag, at) => isFirst(tag, at) && !removed.has(nameKey(tag)));
@@ -76,20 +76,20 @@ export interface RemoveOptions extends FindOptions {
  * `remote` if the backend fails, and like `findSession`; then nothing was removed here.
  */
 export async function removeSession(
-  places: SessionWorkspaces,
+  workspaces: SessionWorkspaces,
   id: string,
   { dryRun, force = false, ...where }: RemoveOptions,
 ): Promise<OwnedSession> {
-  const { workspace, session } = findSession(places, id, where);
+  const { workspace, session } = findSession(workspaces, id, where);
   const holder = session.openedBy;
-  if (!force && isOpenElsewhere(places, session))
+  if (!force && isOpenElsewhere(workspaces, session))
     throw new RetainError(
       "conflict",
       `Not deleted: session ${session.id} is open in another process (${shownProcess(holder ?? "")}).`,
       hint`Close it there first. If that process is gone: ${command("sessions delete", session.id, option("force"))}`,
     );
   if (dryRun) return session;
-  await removeFrom(workspace, [session], places.clock);
+  await removeFrom(workspace, [session], workspaces.clock);
   return session;
 }
 
@@ -98,26 +98,27 @@ export async function removeSession(
  * removed ones, or in a dry run those it would remove, oldest first.
  */
 export async function pruneSessions(
-  places: SessionWorkspaces,
+  workspaces: SessionWorkspaces,
   before: Date,
   { dryRun = false, chat }: { dryRun?: boolean; chat?: string },
 ): Promise<OwnedSession[]> {
   const pruned: OwnedSession[] = [];
-  for (const workspace of places.read) {
+  for (const workspace of workspaces.read) {
     const { origin, sessions } = workspace;
     const old = sessions
       .list({ chat })
       .filter(
-        (session) => Date.parse(session.updated_at) < before.getTime() && !isOpenElsewhere(places, session),
+        (session) =>
+          Date.parse(session.updated_at) < before.getTime() && !isOpenElsewhere(workspaces, session),
       );
-    if (!dryRun && old.length > 0) await removeFrom(workspace, old, places.clock);
+    if (!dryRun && old.length > 0) await removeFrom(workspace, old, workspaces.clock);
     pruned.push(...old.map((session) => ({ ...session, origin })));
   }
   return pruned.sort((a, b) => (a.updated_at < b.updated_at ? -1 : 1));
 }
 
-function isOpenElsewhere(places: SessionWorkspaces, { openedBy }: SessionSummary): boolean {
-  return openedBy !== null && openedBy !== places.self && !places.isGone(openedBy);
+function isOpenElsewhere(workspaces: SessionWorkspaces, { openedBy }: SessionSummary): boolean {
+  return openedBy !== null && openedBy !== workspaces.self && !workspaces.isGone(openedBy);
 }
 
 async function removeFrom(

@@ -24,7 +24,7 @@ export interface ShownSession extends OwnedSession {
   readonly conversation: readonly Message[];
 }
 
-/** Exactly the schema of spec 000. */
+/** Other programs read it: SPEC.md names the fields. */
 interface SessionJson {
   readonly id: string;
   readonly created_at: string;

@@ -77,20 +77,20 @@ function score(candidates: readonly Candidate[]): void {
 /** Picks the best sentences greedily, each scored by what the earlier picks don't say. */
 function choose(candidates: readonly Candidate[]): Set<Candidate> {
   const chosen = new Set<Candidate>();
-  const told = new Set<string>();
+  const covered = new Set<string>();
   let room = LONGEST_SUMMARY;
   while (chosen.size < MOST_SENTENCES) {
     let best: Candidate | null = null;
     let most = Number.NEGATIVE_INFINITY;
     for (const candidate of candidates) {
       if (chosen.has(candidate) || candidate.text.length > room) continue;
-      const worth = candidate.score * newShare(candidate, told);
+      const worth = candidate.score * newShare(candidate, covered);
       if (worth > most) [best, most] = [candidate, worth];
     }
     if (best === null || (chosen.size > 0 && most <= 0)) return chosen;
     chosen.add(best);
     room -= best.text.length + 2;
-    for (const term of best.terms) told.add(term);
+    for (const term of best.terms) covered.add(term);
   }
   return chosen;
 }

@@ -42,19 +42,19 @@ const MOST_NAMED = 5;
 
 /** If two workspaces have this id, the nearest one's. Throws `not_found`; `ambiguous` if the prefix is too short. */
 export function findSession(
-  places: SessionWorkspaces,
+  workspaces: SessionWorkspaces,
   said: string,
   { chat, origin }: FindOptions = {},
 ): FoundSession {
   const wanted = said.trim().normalize("NFC");
-  const exact = byId(places, wanted, origin);
+  const exact = byId(workspaces, wanted, origin);
   if (exact !== null) return exact;
   const [last] =
-    wanted === LAST ? listSessions(places, { limit: 1, withoutFailed: true, ...(chat && { chat }) }) : [];
-  const ids = last === undefined ? idsFrom(places, wanted) : [last.id];
+    wanted === LAST ? listSessions(workspaces, { limit: 1, withoutFailed: true, ...(chat && { chat }) }) : [];
+  const ids = last === undefined ? idsFrom(workspaces, wanted) : [last.id];
   const [id, second] = ids;
   if (second !== undefined) throw ambiguous(wanted, ids);
-  const found = id === undefined ? null : byId(places, id, last?.origin ?? origin);
+  const found = id === undefined ? null : byId(workspaces, id, last?.origin ?? origin);
   if (found !== null) return found;
   throw new RetainError(
     "not_found",

@@ -15,9 +15,9 @@ export interface LastContext {
 /** Conversations of other agents have no context, so it looks through a few sessions. */
 const SESSIONS = 10;
 
-export function lastContext(places: SessionWorkspaces): LastContext | null {
-  for (const session of listSessions(places, { limit: SESSIONS })) {
-    const store = places.read.find(({ origin }) => origin === session.origin)?.sessions;
+export function lastContext(workspaces: SessionWorkspaces): LastContext | null {
+  for (const session of listSessions(workspaces, { limit: SESSIONS })) {
+    const store = workspaces.read.find(({ origin }) => origin === session.origin)?.sessions;
     const reply = store?.messages(session.id).findLast(({ details }) => (details.context ?? []).length > 0);
     if (reply === undefined) continue;
     const { id: message, timestamp: at, details } = reply;

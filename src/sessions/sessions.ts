@@ -14,30 +14,30 @@ const AROUND = 2;
 
 /** An id may be an unambiguous prefix, or "last": the session with the newest message, except if all its messages failed. */
 export class Sessions {
-  constructor(private readonly places: () => SessionWorkspaces) {}
+  constructor(private readonly workspaces: () => SessionWorkspaces) {}
 
   /** Sessions of the project and the home workspace, newest first, without empty ones. */
   async list(asked: SessionsAsked = {}): Promise<OwnedSession[]> {
     const { listSessions } = await import("./find.ts");
-    return listSessions(this.places(), asked);
+    return listSessions(this.workspaces(), asked);
   }
 
   /** Throws `not_found` or `ambiguous`, like all methods with an id. */
   async find(id: string, options: FindOptions = {}): Promise<OwnedSession> {
     const { findSession } = await import("./find.ts");
-    return findSession(this.places(), id, options).session;
+    return findSession(this.workspaces(), id, options).session;
   }
 
   /** The session with all its messages, except failed ones that were sent again. */
   async show(id: string, options: FindOptions = {}): Promise<ShownSession> {
     const { findSession } = await import("./find.ts");
-    const { workspace, session } = findSession(this.places(), id, options);
+    const { workspace, session } = findSession(this.workspaces(), id, options);
     return { ...session, conversation: shownMessages(workspace.sessions.messages(session.id)) };
   }
 
   /** One message by its number, with the messages before and after it; null where there is none. */
   async message(id: number): Promise<{ message: StoredMessage; around: Message[] } | null> {
-    for (const { sessions } of this.places().read) {
+    for (const { sessions } of this.workspaces().read) {
       const message = sessions.message(id);
       if (message !== null) return { message, around: sessions.around(message, AROUND) };
     }
@@ -47,10 +47,10 @@ export class Sessions {
   /** What the newest reply was based on; null if the newest sessions have no reply with a context. */
   async lastContext(): Promise<LastContext | null> {
     const { lastContext } = await import("./last-context.ts");
-    return lastContext(this.places());
+    return lastContext(this.workspaces());
   }
 
-  /** JSON in the schema of spec 000, or Markdown. */
+  /** JSON or Markdown. */
   async export(id: string, format: ExportFormat, options: FindOptions = {}): Promise<string> {
     const { exported } = await import("./export.ts");
     return exported(await this.show(id, options), format);
@@ -59,13 +59,13 @@ export class Sessions {
   /** Also throws `invalid_input` and `secret`. */
   async rename(id: string, title: string, options: FindOptions = {}): Promise<OwnedSession> {
     const { renameSession } = await import("./change.ts");
-    return renameSession(this.places(), id, title, options);
+    return renameSession(this.workspaces(), id, title, options);
   }
 
   /** Throws like `rename`. */
   async tag(id: string, change: TagChange, options: FindOptions = {}): Promise<OwnedSession> {
     const { tagSession } = await import("./change.ts");
-    return tagSession(this.places(), id, change, options);
+    return tagSession(this.workspaces(), id, change, options);
   }
 
   /**
@@ -74,24 +74,24 @@ export class Sessions {
    */
   async remove(id: string, options: RemoveOptions = {}): Promise<OwnedSession> {
     const { removeSession } = await import("./change.ts");
-    return removeSession(this.places(), id, options);
+    return removeSession(this.workspaces(), id, options);
   }
 
   /** Permanently removes old sessions that no process has open. Returns them; in a dry run, those it would remove. */
   async prune(before: Date, options: { dryRun?: boolean; chat?: string } = {}): Promise<OwnedSession[]> {
     const { pruneSessions } = await import("./change.ts");
-    return pruneSessions(this.places(), before, options);
+    return pruneSessions(this.workspaces(), before, options);
   }
 
   /** Two or three sentences, written by the model. Without a model, or if it fails, quoted from the conversation. */
   async summarise(id: string, model: Model | null, signal?: AbortSignal): Promise<Summarised> {
     const { summarise } = await import("./summarise.ts");
-    return summarise(this.places(), id, model, signal);
+    return summarise(this.workspaces(), id, model, signal);
   }
 
   /** Summarises up to 200 sessions whose process ended without closing them. Errors become warnings. */
   async summariseLeft(model: Model | null, signal?: AbortSignal): Promise<Summarised[]> {
     const { summariseLeft } = await import("./summarise.ts");
-    return summariseLeft(this.places(), model, signal);
+    return summariseLeft(this.workspaces(), model, signal);
   }
 }

@@ -26,12 +26,12 @@ export interface Summarised {
 
 /** If the signal aborts, it stops waiting for the model and summarises without it. Throws like `findSession`. */
 export async function summarise(
-  places: SessionWorkspaces,
+  workspaces: SessionWorkspaces,
   id: string,
   model: Model | null,
   signal?: AbortSignal,
 ): Promise<Summarised> {
-  return summariseFound(places, findSession(places, id), model, signal);
+  return summariseFound(workspaces, findSession(workspaces, id), model, signal);
 }
 
 async function summariseFound(
@@ -89,13 +89,13 @@ const MOST_BY_MODEL = 3;
 
 /** Summarises the newest sessions whose process ended without closing them, oldest first. An error becomes a warning. */
 export async function summariseLeft(
-  places: SessionWorkspaces,
+  workspaces: SessionWorkspaces,
   model: Model | null,
   signal?: AbortSignal,
 ): Promise<Summarised[]> {
-  const all = places.read.flatMap((workspace) =>
+  const all = workspaces.read.flatMap((workspace) =>
     workspace.sessions
-      .unsummarised((holder) => places.isGone(holder))
+      .unsummarised((holder) => workspaces.isGone(holder))
       .map((session) => ({ workspace, session: { ...session, origin: workspace.origin } })),
   );
   const left = all.sort(byAge).slice(-MOST_AT_ONCE);
@@ -103,11 +103,11 @@ export async function summariseLeft(
   for (const [index, found] of left.entries()) {
     const asked = index >= left.length - MOST_BY_MODEL ? model : null;
     try {
-      const summarised = await summariseClaimed(places, found, asked, signal);
+      const summarised = await summariseClaimed(workspaces, found, asked, signal);
       if (summarised !== null) done.push(summarised);
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      places.warn(`Could not summarise session ${found.session.id}: ${messageOf(error)}`);
+      workspaces.warn(`Could not summarise session ${found.session.id}: ${messageOf(error)}`);
     }
   }
   return done;
@@ -119,19 +119,19 @@ function byAge({ session: a }: FoundSession, { session: b }: FoundSession): numb
 
 /** null if another process has opened or summarised it meanwhile. */
 async function summariseClaimed(
-  places: SessionWorkspaces,
+  workspaces: SessionWorkspaces,
   found: FoundSession,
   model: Model | null,
   signal?: AbortSignal,
 ): Promise<Summarised | null> {
   const { sessions } = found.workspace;
   const { id } = found.session;
-  const holder = await sessions.claim(id, places.self, (other) => places.isGone(other));
-  if (holder !== places.self) return null;
+  const holder = await sessions.claim(id, workspaces.self, (other) => workspaces.isGone(other));
+  if (holder !== workspaces.self) return null;
   try {
     const isLeft = sessions.session(id)?.summary === found.session.summary;
-    return isLeft ? await summariseFound(places, found, model, signal) : null;
+    return isLeft ? await summariseFound(workspaces, found, model, signal) : null;
   } finally {
-    await sessions.release(id, places.self);
+    await sessions.release(id, workspaces.self);
   }
 }

@@ -1,12 +1,10 @@
 /** The chat's state on the screen, and its initial value. The reducer is in chat-state.ts. */
 import type { Picking } from "../agent/choices.ts";
-import type { ChatEvent, Offer, Picker } from "../agent/events.ts";
+import type { EventOf, Offer, Picker } from "../agent/events.ts";
 import type { Doing } from "../agent/in-words.ts";
 import type { ToolMode } from "../agent/tool.ts";
 import type { Editor } from "./editor/editor.ts";
 import type { Item } from "./items.ts";
-
-export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { readonly type: T }>;
 
 interface RunningTool {
   readonly id: string;
@@ -32,13 +30,13 @@ export interface OpenPicker {
   /** It has been visible. */
   readonly isDrawn: boolean;
   /** The list that Esc returns to; null if Esc closes it. */
-  readonly back: LeftPicker | null;
+  readonly back: PreviousPicker | null;
   /** Its values are indexes of tool calls in `committed`: selecting one prints it instead of sending a command. */
   readonly printsCalls?: boolean;
 }
 
 /** A list in which an item was selected. */
-export interface LeftPicker {
+export interface PreviousPicker {
   readonly open: OpenPicker;
   /** Its filter and selection. */
   readonly pick: Picking;
@@ -80,7 +78,7 @@ export interface ChatState {
   readonly approval: Approval | null;
   readonly picker: OpenPicker | null;
   /** The list whose selected item is being worked on. */
-  readonly left: LeftPicker | null;
+  readonly previousPicker: PreviousPicker | null;
   /** Commands that a key sends. */
   readonly offers: readonly Offer[];
   /** Lines entered while the chat was busy. */
@@ -106,7 +104,7 @@ export function initialState(at: number, incognito = false): ChatState {
     tools: [],
     approval: null,
     picker: null,
-    left: null,
+    previousPicker: null,
     offers: [],
     queue: [],
     busy: { doing: "starting", since: at, isStopping: false },

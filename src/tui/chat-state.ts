@@ -2,9 +2,9 @@
  * A pure reducer from the chat's events to the screen's state. Committed items are printed and never change, so the terminal can
  * scroll and select them. Everything else is live. It reads no clock: times come with the actions.
  */
-import { BESIDE, type ChatEvent, type Picker } from "../agent/events.ts";
+import { type ChatEvent, type EventOf, OUTSIDE_TRANSCRIPT, type Picker } from "../agent/events.ts";
 import { compactedInWords, hasChanged } from "../agent/in-words.ts";
-import type { Busy, ChatState, EventOf, LeftPicker, Status } from "./chat-shape.ts";
+import type { Busy, ChatState, PreviousPicker, Status } from "./chat-shape.ts";
 import type { Editor } from "./editor/editor.ts";
 import { INTERRUPTED, type Item, pastItems, shownCalls } from "./items.ts";
 
@@ -29,7 +29,7 @@ export type ChatAction =
   /** The current state is on the terminal. */
   | { readonly type: "drawn"; readonly at: number }
   /** The picker closes; `left` if one of its items was selected. */
-  | { readonly type: "picked"; readonly left?: LeftPicker }
+  | { readonly type: "picked"; readonly previous?: PreviousPicker }
   /** Esc returned to the list that this one came from. */
   | { readonly type: "returned" }
   /** The arrows marked an option of the approval. */
@@ -64,7 +64,7 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
     case "drawn":
       return drawn(state, action.at);
     case "picked":
-      return { ...state, picker: null, left: action.left ?? null };
+      return { ...state, picker: null, previousPicker: action.previous ?? null };
     case "returned":
       return { ...state, picker: state.picker?.back?.open ?? null };
     case "marked":
@@ -96,10 +96,10 @@ function now(state: ChatState, doing: Busy["doing"]): ChatState {
 
 /** Commits items, after the sent line that they answer. */
 function append(state: ChatState, items: readonly Item[]): ChatState {
-  const told: readonly Item[] = state.sent === null ? items : [{ kind: "user", text: state.sent }, ...items];
-  if (told.length === 0) return state;
-  if (state.opening !== null) return { ...state, sent: null, opening: [...state.opening, ...told] };
-  return { ...state, sent: null, committed: [...state.committed, ...told] };
+  const added: readonly Item[] = state.sent === null ? items : [{ kind: "user", text: state.sent }, ...items];
+  if (added.length === 0) return state;
+  if (state.opening !== null) return { ...state, sent: null, opening: [...state.opening, ...added] };
+  return { ...state, sent: null, committed: [...state.committed, ...added] };
 }
 
 /** Ends the current reply, then commits the items. */
@@ -132,7 +132,8 @@ function onReply(state: ChatState, finished: readonly string[], rest: readonly s
 }
 
 function onEvent(before: ChatState, event: Exclude<ChatEvent, EventOf<"text">>, at: number): ChatState {
-  const state = event.type === "thinking" || BESIDE.has(event.type) ? before : thought(before, at);
+  const state =
+    event.type === "thinking" || OUTSIDE_TRANSCRIPT.has(event.type) ? before : thought(before, at);
   const status = (change: Partial<Status>): ChatState => ({
     ...state,
     status: { ...state.status, ...change },
@@ -200,8 +201,12 @@ function onEvent(before: ChatState, event: Exclude<ChatEvent, EventOf<"text">>, 
     case "picker":
       return {
         ...state,
-        picker: { picker: event.picker, isDrawn: false, back: event.picker.isDetail ? state.left : null },
-        left: null,
+        picker: {
+          picker: event.picker,
+          isDrawn: false,
+          back: event.picker.isDetail ? state.previousPicker : null,
+        },
+        previousPicker: null,
       };
     case "draft":
       return state;
@@ -266,7 +271,7 @@ function onDone(before: ChatState, reason: EventOf<"done">["reason"]): ChatState
     ...commit(state, ...tools, ...end),
     tools: [],
     approval: null,
-    left: null,
+    previousPicker: null,
     busy: null,
     retry: null,
   };

@@ -2,7 +2,7 @@
  * Feeds the chat's events into the state. Text is batched and shown at most thirty times a second; other events are shown at once,
  * after the text that came before them.
  */
-import { BESIDE, type ChatEvent } from "../agent/events.ts";
+import { type ChatEvent, OUTSIDE_TRANSCRIPT } from "../agent/events.ts";
 import { ControlFilter } from "./ansi/clean.ts";
 import { harmlessEvent } from "./ansi/visible.ts";
 import type { ChatAction } from "./chat-state.ts";
@@ -40,7 +40,7 @@ export class EventPump {
       this.#thinking += this.#thoughts.push(event.text);
       this.#schedule();
     } else {
-      if (BESIDE.has(event.type)) this.#flush();
+      if (OUTSIDE_TRANSCRIPT.has(event.type)) this.#flush();
       else this.#endReply();
       this.options.dispatch({ type: "event", event: harmlessEvent(event), at: this.options.now() });
     }

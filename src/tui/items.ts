@@ -1,6 +1,6 @@
 /** The pieces of a conversation on the screen. Each is printed once, when it can no longer change. */
 
-import type { ChatEvent, PastMessage, ShownFile } from "../agent/events.ts";
+import type { EventOf, PastMessage, ShownFile } from "../agent/events.ts";
 import * as words from "../agent/in-words.ts";
 import type { Shown } from "../agent/tool.ts";
 import type { MemoryChanges } from "../core/facts/memory-changes.ts";
@@ -32,7 +32,7 @@ interface ToolItem {
   readonly shown: Shown | null;
 }
 
-export type Preview = Extract<ChatEvent, { type: "approval" }>["preview"] | Shown;
+export type Preview = EventOf<"approval">["preview"] | Shown;
 
 /** How many messages of a resumed conversation are shown; the others are only counted. */
 const SHOWN_AGAIN = 30;

@@ -2,7 +2,7 @@
  * Runs the chat: sends one line at a time, then the next queued one, and closes it. However it ends, the current reply is stopped and
  * its events are read to the end, so that the chat stores it before it is closed.
  */
-import type { ChatEvent, ChatFace } from "../agent/events.ts";
+import type { ChatEvent, ChatFace, EventOf } from "../agent/events.ts";
 import { contentOf, edit } from "./editor/editor.ts";
 import { closeSearch } from "./editor/search.ts";
 import { EventPump } from "./event-pump.ts";
@@ -10,7 +10,7 @@ import type { MarkdownOptions } from "./markdown/stream.ts";
 import type { Store } from "./store.ts";
 import { readingWidth } from "./views/look.ts";
 
-type End = Extract<ChatEvent, { type: "done" }>["reason"];
+type End = EventOf<"done">["reason"];
 
 /** How long to wait for a chat that crashed and may never end. */
 const GRACE_MS = 2000;
@@ -110,7 +110,7 @@ export class Session {
     return { end: end ?? "failed", quits, unsent };
   }
 
-  /** Frees memory, which takes up to 50 ms: not while somebody types. By itself, the runtime lets a long chat grow by a third. */
+  /** Frees memory, which takes up to 50 ms: not while somebody types. Left alone, the runtime lets a long chat grow by a third. */
   #tidy(): void {
     if (this.store.get().editor.text === "") Bun.gc(true);
   }

@@ -54,7 +54,7 @@ export function writeFileAtomic(
   data: string | Uint8Array,
   isStillWanted?: () => boolean,
 ): void {
-  const temporary = temporaryBeside(path);
+  const temporary = temporaryFileFor(path);
   try {
     writeFlushed(temporary, data, FILE_MODE, (descriptor) => {
       if (isStillWanted !== undefined && !isStillWanted()) throw new Outdated(path);
@@ -78,7 +78,7 @@ function discard(temporary: string): void {
 
 /** Creates a file atomically and durably. Throws EEXIST if the name is taken, and like `writeFileAtomic`. */
 export function writeNewFile(path: string, text: string, mode = FILE_MODE): void {
-  const temporary = temporaryBeside(path);
+  const temporary = temporaryFileFor(path);
   try {
     writeFlushed(temporary, text, mode);
     giveNewName(temporary, path);
@@ -107,7 +107,7 @@ function giveNewName(temporary: string, path: string): void {
 /** The error codes of file systems without hard links, such as those of USB sticks. */
 const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-function temporaryBeside(path: string): string {
+function temporaryFileFor(path: string): string {
   const directory = dirname(path);
   if (!swept.has(directory) && !directory.startsWith(HANDLES)) removeAbandoned(directory);
   swept.add(directory);

@@ -1,4 +1,4 @@
-/** What is wrong with an input, in words for whoever wrote it. */
+/** Describes what is wrong with an input, for its author. */
 
 interface Issue {
   readonly code?: string | undefined;

@@ -2,13 +2,13 @@
 import { readdir, readdirSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
 
-/** Yields a directory to get the names in it, by a function that throws if it can't be read; or nothing, only to give way. */
+/** Yields a directory to get the names in it, by a function that throws if it can't be read; or nothing, only to let other work run. */
 export type Slices<T> = Generator<string | undefined, T, () => string[]>;
 
 /** Files per slice: about a millisecond on a local disk. */
 const SLICE = 64;
 
-/** Gives way after each slice of the things. */
+/** Yields after each slice of the things. */
 export function* sliced<T>(things: Iterable<T>, work: (thing: T) => void): Slices<void> {
   let count = 0;
   for (const thing of things) {
@@ -17,7 +17,7 @@ export function* sliced<T>(things: Iterable<T>, work: (thing: T) => void): Slice
   }
 }
 
-/** Does all the work without giving way. */
+/** Does all the work without yielding. */
 export function atOnce<T>(work: Slices<T>): T {
   for (let names = (): string[] => []; ; ) {
     const { done, value } = work.next(names);
@@ -27,7 +27,7 @@ export function atOnce<T>(work: Slices<T>): T {
 }
 
 /** Lets the event loop turn after each slice, and reads directories in another thread. */
-export async function givingWay<T>(work: Slices<T>): Promise<T> {
+export async function inSlices<T>(work: Slices<T>): Promise<T> {
   for (let names = (): string[] => []; ; ) {
     const { done, value } = work.next(names);
     if (done === true) return value;

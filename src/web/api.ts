@@ -51,7 +51,7 @@ async function post(name: string, body: string, headers: Record<string, string>,
   if (signal !== undefined) init.signal = signal;
   const { ok, answer } = await answered(fetch(`/app/${name}`, init)).catch((error: unknown) => {
     if (signal?.aborted) throw error;
-    throw new CallFailed("offline", "The server does not answer.", `Start it again: ${command("serve")}`);
+    throw new CallFailed("offline", "The server is not responding.", `Start it again: ${command("serve")}`);
   });
   if (ok) return answer;
   const { code, message, hint } = (answer as { error: PageError }).error;
@@ -59,7 +59,7 @@ async function post(name: string, body: string, headers: Record<string, string>,
   throw new CallFailed(code, message, hint);
 }
 
-/** Rejects if the answer breaks off, or is no JSON, as a proxy's error. */
+/** Rejects if the response is cut off or isn't JSON, such as a proxy's error page. */
 async function answered(
   sent: Promise<Response>,
 ): Promise<{ readonly ok: boolean; readonly answer: unknown }> {

@@ -1,4 +1,4 @@
-/** Tells the page when memory changed, by whoever changed it: the server sends a new revision. */
+/** Notifies the page of every change to memory: the server sends a new revision. */
 import { useSyncExternalStore } from "react";
 import { CallFailed, call } from "./api.ts";
 

@@ -1,4 +1,4 @@
-/** What surrounds every view: navigation, the notice that the server is gone, and keys. */
+/** The frame around every view: navigation, the notice that the server is down, and keys. */
 
 import { type ReactNode, useEffect, useRef, useState } from "react";
 import { command } from "../core/hint.ts";
@@ -8,10 +8,10 @@ import { RememberDialog } from "./memory/add-fact.tsx";
 import { Palette } from "./palette.tsx";
 import { linkTo, type Route, useRoute } from "./route.ts";
 import { chooseTheme, nextTheme, useTheme } from "./theme.ts";
+import { CommandText } from "./ui/command-text.tsx";
 import { Crash } from "./ui/crash.tsx";
 import { KeyList } from "./ui/key-list.tsx";
 import { Toasts } from "./ui/toast.tsx";
-import { Typed } from "./ui/typed.tsx";
 import { useCall } from "./use-call.ts";
 import "./frame.css";
 
@@ -114,7 +114,8 @@ function Gone() {
   if (isConnected) return null;
   return (
     <div className="note warning gone" role="status">
-      The server does not answer. Start it again: <Typed line={command("serve")} />. This page reconnects.
+      The server is not responding. Start it again: <CommandText line={command("serve")} />. This page then
+      reconnects.
     </div>
   );
 }

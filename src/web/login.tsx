@@ -3,8 +3,8 @@
 import { type FormEvent, useState } from "react";
 import { command } from "../core/hint.ts";
 import { CallFailed, login } from "./api.ts";
+import { CommandText } from "./ui/command-text.tsx";
 import { Failure } from "./ui/failure.tsx";
-import { Typed } from "./ui/typed.tsx";
 
 interface LoginProps {
   /** Why the code of a link did not work. */
@@ -29,10 +29,10 @@ export function Login({ refusal, onDone }: LoginProps) {
   return (
     <main className="view column">
       <h1>Retain</h1>
-      {wasUsed && <p className="note warning">This link was used before: each works once.</p>}
+      {wasUsed && <p className="note warning">This link has already been used. Each link works only once.</p>}
       <p>
-        Open the link that <Typed line={command("serve")} /> printed when it started. Or enter the server's
-        token, which <Typed line={command("serve", "token")} /> prints:
+        Open the link that <CommandText line={command("serve")} /> printed when it started. Or enter the
+        server's token, which <CommandText line={command("serve", "token")} /> prints:
       </p>
       <form className="row" onSubmit={submit}>
         <label className="hidden" htmlFor="token">

@@ -41,7 +41,7 @@ export function go(link: string): void {
   location.hash = link;
 }
 
-/** Changes the address without an entry in the browser's history, as while somebody types. */
+/** Changes the address without an entry in the browser's history, such as while the user types. */
 export function replace(link: string): void {
   history.replaceState(null, "", link);
   dispatchEvent(new HashChangeEvent("hashchange"));

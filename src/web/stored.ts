@@ -1,4 +1,4 @@
-/** Text that survives a reload of this tab. What the browser has no room for survives until then, and the browser asks before it. */
+/** Text that survives a reload of this tab. What doesn't fit into the browser's storage would not, so the browser asks first. */
 const unstored = new Map<string, string>();
 
 export function stored(key: string): string | null {

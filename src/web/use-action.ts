@@ -1,4 +1,4 @@
-/** Something that the user started: whether it still runs, and why it failed. */
+/** A hook for an action that the user starts: whether it is running, and why it failed. */
 import { useCallback, useRef, useState } from "react";
 import { CallFailed } from "./api.ts";
 

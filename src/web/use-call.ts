@@ -1,11 +1,11 @@
-/** What the server answers to a call, asked again when the input or the memory changes. */
+/** A hook for server calls. Repeats the call when its input or the memory changes. */
 import { type RefObject, useCallback, useEffect, useRef, useState } from "react";
 import type { Answer, CallName, Input } from "../serve/page/table.ts";
 import { CallFailed, call } from "./api.ts";
 import { useRevision } from "./changes.ts";
 
 export interface Called<A> {
-  /** The last answer, also while a newer one is on its way; null before the first. */
+  /** The last answer, also while a newer one is being fetched; null before the first. */
   readonly data: A | null;
   readonly error: CallFailed | null;
   readonly isLoading: boolean;
@@ -15,18 +15,18 @@ export interface Called<A> {
   reload(): Promise<void>;
 }
 
-/** `input` null: nothing is asked. */
+/** Makes no call if `input` is null. */
 export function useCall<N extends CallName>(name: N, input: Input<N> | null): Called<Answer<N>> {
   const revision = useRevision();
   const [count, setCount] = useState(0);
   const [state, setState] = useState<State<Answer<N>>>(EMPTY);
   const reloads = useRef<Reloads>({ waiting: [], isOver: false });
   const key = JSON.stringify(input);
-  const wanted = useWanted(`${name} ${key}`);
-  // A new revision, or `reload`, asks again.
+  const abort = useAbortOnChange(`${name} ${key}`);
+  // A new revision, or `reload`, repeats the call.
   useEffect(() => {
     if (key === "null") return;
-    const signal = wanted.current;
+    const signal = abort.current;
     const request = nextRequest();
     const asking = [...reloads.current.waiting];
     setState((before) => ({ ...before, isLoading: true, asked: request }));
@@ -47,7 +47,7 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
         },
       )
       .finally(() => !signal.aborted && settle(reloads.current, asking));
-  }, [name, key, revision, count, wanted]);
+  }, [name, key, revision, count, abort]);
   useEffect(() => {
     const { current } = reloads;
     current.isOver = false;
@@ -70,20 +70,20 @@ export function useCall<N extends CallName>(name: N, input: Input<N> | null): Ca
 }
 
 /**
- * A signal that is aborted when another thing is wanted, or nothing any more. Not when memory changes: what was asked before the
- * change is shown until the newer answer comes, or a page whose memory changes all the time would show nothing.
+ * A signal that aborts when `key` changes or the component is removed. A change to memory must not abort it: a page whose memory
+ * changes all the time would never show an answer.
  */
-export function useWanted(what: string): RefObject<AbortSignal> {
-  const wanted = useRef(NOTHING);
+export function useAbortOnChange(key: string): RefObject<AbortSignal> {
+  const signal = useRef(ABORTED);
   useEffect(() => {
-    const stop = new AbortController();
-    wanted.current = stop.signal;
-    return () => stop.abort();
-  }, [what]);
-  return wanted;
+    const controller = new AbortController();
+    signal.current = controller.signal;
+    return () => controller.abort();
+  }, [key]);
+  return signal;
 }
 
-const NOTHING = AbortSignal.abort();
+const ABORTED = AbortSignal.abort();
 
 let requests = 0;
 
@@ -92,7 +92,7 @@ export function nextRequest(): number {
   return ++requests;
 }
 
-/** Those who wait for a `reload`, until the component is gone. */
+/** Callers that wait for a `reload`, until the component is removed. */
 interface Reloads {
   waiting: readonly (() => void)[];
   isOver: boolean;

@@ -137,10 +137,10 @@ test("HOOK-17: a hook takes over the lock of a killed hook and waits for a runni
     patience: 30,
   });
   const end = Promise.withResolvers<void>();
-  const held = files.alone("s", turn("a", ""), () => end.promise);
-  expect(await files.alone("s", turn("b", ""), async () => "in")).toBeNull();
-  expect(await files.alone("other", turn("b", ""), async () => "in")).toBe("in");
-  expect(await files.alone("s", turn("b", "a"), async () => "in")).toBe("in");
+  const held = files.withSessionLock("s", turn("a", ""), () => end.promise);
+  expect(await files.withSessionLock("s", turn("b", ""), async () => "in")).toBeNull();
+  expect(await files.withSessionLock("other", turn("b", ""), async () => "in")).toBe("in");
+  expect(await files.withSessionLock("s", turn("b", "a"), async () => "in")).toBe("in");
   end.resolve();
   await held;
 });
@@ -149,8 +149,8 @@ test("HOOK-17: the state of all sessions is one file, limited in size, without o
   const home = directory();
   const store = new ProgressStore(home);
   const many = Array.from({ length: 5_000 }, (_, index) => `line ${index}`);
-  const written = store.change("s", newProgress("/w"), { lines: many, told: many, ahead: many });
-  expect([written.lines.length, written.told.length, written.ahead.length]).toEqual([2_000, 500, 20]);
+  const written = store.change("s", newProgress("/w"), { lines: many, shown: many, ahead: many });
+  expect([written.lines.length, written.shown.length, written.ahead.length]).toEqual([2_000, 500, 20]);
   expect(new ProgressStore(home).read("s")).toEqual(written);
   mkdirSync(join(home, "hooks"));
   writeFileSync(join(home, "hooks/of-an-earlier-version.json"), "{}");

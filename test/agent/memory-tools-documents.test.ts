@@ -1,6 +1,6 @@
 /** The document tools behave like the commands, with the same checks and errors. */
 import { expect, test } from "bun:test";
-import { hintForModel } from "../../src/agent/told-to-model.ts";
+import { hintForModel } from "../../src/agent/error-for-model.ts";
 import { command, hint, option } from "../../src/core/hint.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { ToolPlace } from "./memory-tools-place.ts";

@@ -15,12 +15,12 @@ const INTERVAL = 5 * MINUTE_MS;
 const live = new AbortController().signal;
 
 /** Refreshes on the test's command, and records the writer. */
-class Refreshes implements Pick<MentalModels, "refreshBeside" | "list" | "show"> {
-  readonly writers: Parameters<MentalModels["refreshBeside"]>[0][] = [];
+class Refreshes implements Pick<MentalModels, "refreshInBackground" | "list" | "show"> {
+  readonly writers: Parameters<MentalModels["refreshInBackground"]>[0][] = [];
   readonly #gates: (() => void)[] = [];
   notice: string | null = null;
 
-  async refreshBeside(writer: Parameters<MentalModels["refreshBeside"]>[0]) {
+  async refreshInBackground(writer: Parameters<MentalModels["refreshInBackground"]>[0]) {
     this.writers.push(writer);
     await new Promise<void>((resolve) => this.#gates.push(resolve));
     return [{ name: "team", origin: "home", outcome: "failed", notice: this.notice } as const];
@@ -292,7 +292,7 @@ test("MODELS-3: /mental-models in the chat lists mental models and shows an answ
   await retain.mentalModels.add("team", "Who is in the team?", { model: null });
   place.write("mine", "Quiet, please.\n");
   expect(only(await chat.say("/mental-models"), "output")[0]?.text).toBe(
-    "- **mine** (pinned): a text of your own\n- **team** (auto-refreshed): Who is in the team?",
+    "- **mine** (pinned): your own text\n- **team** (auto-refreshed): Who is in the team?",
   );
   expect(only(await chat.say("/mental-models team"), "output")[0]?.text).toStartWith(
     "**Who is in the team?**\n\nFrom memory",

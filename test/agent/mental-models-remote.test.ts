@@ -50,7 +50,7 @@ const beside = { model: null };
 
 test("MODELS-17: a server's answers are cached as files; missing built-in ones are created on the server, once", async () => {
   const { place, server, models } = serving(remoteModel("team", "Bob leads."));
-  expect(await models.refreshBeside(beside)).toMatchObject([{ name: "team", outcome: "refreshed" }]);
+  expect(await models.refreshInBackground(beside)).toMatchObject([{ name: "team", outcome: "refreshed" }]);
   expect(server.calls).toEqual(["list", "create user-preferences"]);
   expect(server.models.at(-1)?.question).toBe(BUILT_IN[0]?.question ?? "");
   expect(await models.show("team")).toMatchObject({
@@ -60,11 +60,11 @@ test("MODELS-17: a server's answers are cached as files; missing built-in ones a
   });
   const before = place.read("team");
   place.later();
-  expect(await models.refreshBeside(beside)).toMatchObject([{ name: "team", outcome: "unchanged" }]);
+  expect(await models.refreshInBackground(beside)).toMatchObject([{ name: "team", outcome: "unchanged" }]);
   expect(server.calls).toEqual(["list", "create user-preferences", "list"]);
   expect(place.read("team")).toBe(before);
   server.models = [remoteModel("team", "Eve leads."), remoteModel("user-preferences", "Tea.")];
-  await models.refreshBeside(beside);
+  await models.refreshInBackground(beside);
   expect((await models.show("team")).answer).toBe("Eve leads.");
   expect(place.read("user-preferences")).toContain("built_in: true");
 });
@@ -85,11 +85,11 @@ test("MODELS-17: the server performs a requested refresh; a new one is created t
 
 test("MODELS-17: an unreachable server is reported, and the cached answers are used", async () => {
   const { place, server, models } = serving(remoteModel("team", "Bob leads."));
-  await models.refreshBeside(beside);
+  await models.refreshInBackground(beside);
   const before = place.read("team");
   server.failure = new RetainError("remote", "The server is away.");
   const notice = expect.stringMatching(/^The server is away\. .*cached/);
-  expect(await models.refreshBeside(beside)).toEqual([
+  expect(await models.refreshInBackground(beside)).toEqual([
     { name: "team", origin: "home", outcome: "failed", notice },
   ]);
   expect(place.read("team")).toBe(before);
@@ -101,7 +101,7 @@ test("MODELS-17: a requested refresh reports an unreachable server, even if no a
   server.failure = new RetainError("remote", "The server is away.");
   await expect(models.refresh()).rejects.toBe(server.failure);
   await expect(models.refresh({ name: "team" })).rejects.toBe(server.failure);
-  expect(await models.refreshBeside(beside)).toEqual([]);
+  expect(await models.refreshInBackground(beside)).toEqual([]);
 });
 
 test("MODELS-17: pinned, edited and removed ones stay unchanged, and a server's answer is treated as data", async () => {
@@ -111,7 +111,7 @@ test("MODELS-17: pinned, edited and removed ones stay unchanged, and a server's 
     remoteModel("team", "Bob."),
     remoteModel("../../evil name", `Key ${secret}\u001b[2J`),
   );
-  await models.refreshBeside(beside);
+  await models.refreshInBackground(beside);
   expect(place.sandbox.tree(`${place.sandbox.memory}/memories`)).toEqual([
     ...["models/evil-name.md", "models/team.md", "models/user-preferences.md"],
   ]);
@@ -120,7 +120,7 @@ test("MODELS-17: pinned, edited and removed ones stay unchanged, and a server's 
   place.write("team", place.read("team").replace("Bob.", "Bob!"));
   await models.remove("user-preferences");
   server.models = server.models.map((one) => ({ ...one, content: "Something else." }));
-  const done = await models.refreshBeside(beside);
+  const done = await models.refreshInBackground(beside);
   expect(done.map(({ name, outcome }) => [name, outcome])).toEqual([
     ["team", "edited"],
     ["evil-name", "refreshed"],
@@ -143,12 +143,12 @@ test("MODELS-17: a conversation that ends doesn't wait for a hanging server, and
     const refreshing =
       late === "refresh"
         ? models.refresh({ signal: ending.signal })
-        : models.refreshBeside({ ...beside, signal: ending.signal });
+        : models.refreshInBackground({ ...beside, signal: ending.signal });
     const told = refreshing.catch((error: unknown) => error);
     await asked;
     ending.abort();
     expect(await told).toMatchObject({ code: "interrupted" });
-    await expect(models.refreshBeside({ ...beside, signal: ending.signal })).rejects.toMatchObject({
+    await expect(models.refreshInBackground({ ...beside, signal: ending.signal })).rejects.toMatchObject({
       code: "interrupted",
     });
     expect(place.has("team")).toBe(false);
@@ -165,9 +165,9 @@ test("MODELS-17: a name that neither the server nor a file has is not found, as 
 
 test("MODELS-17: if two of the server's mental models map to one file, the first always wins", async () => {
   const { place, models } = serving(remoteModel("Team A", "Bob leads."), remoteModel("team-a", "Eve leads."));
-  expect(await models.refreshBeside(beside)).toMatchObject([{ name: "team-a", outcome: "refreshed" }]);
+  expect(await models.refreshInBackground(beside)).toMatchObject([{ name: "team-a", outcome: "refreshed" }]);
   const before = place.read("team-a");
   expect(before).toContain("Bob leads.");
-  expect(await models.refreshBeside(beside)).toMatchObject([{ name: "team-a", outcome: "unchanged" }]);
+  expect(await models.refreshInBackground(beside)).toMatchObject([{ name: "team-a", outcome: "unchanged" }]);
   expect(place.read("team-a")).toBe(before);
 });

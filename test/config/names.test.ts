@@ -9,7 +9,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 const camel = (words: string) => words.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** Every spelling that spec 003 would give a setting. */
+/** Every dotted and camel-case spelling of a setting. */
 function spellings(key: SettingKey): string[] {
   const [group = "", ...rest] = key.split("_");
   const name = camel(rest.join("_"));
@@ -21,7 +21,7 @@ function spellings(key: SettingKey): string[] {
 
 const SPELT = SETTING_KEYS.filter((key) => spellings(key).length > 0);
 
-test("BANK-1: settings accept the names of spec 003, and mnemopi is the local backend", () => {
+test("BANK-1: settings accept dotted and camel-case names, and mnemopi is the local backend", () => {
   expect(SPELT.length).toBeGreaterThan(20);
   for (const key of SPELT)
     for (const name of [key, ...spellings(key)]) expect([name, settingNamed(name)]).toEqual([name, { key }]);
@@ -76,8 +76,8 @@ test("BANK-1: dotted keys and maps are read, each with its line", () => {
     local_scoping: "per-project",
     local_auto_retain: false,
   });
-  expect(file?.placeOf("hindsight_bank")).toBe(`${file?.path}:6`);
-  expect(file?.placeOf("local_scoping")).toBe(`${file?.path}:8`);
+  expect(file?.locationOf("hindsight_bank")).toBe(`${file?.path}:6`);
+  expect(file?.locationOf("local_scoping")).toBe(`${file?.path}:8`);
   expect(read("retain:\n  memory:\n    backend: off\n")?.values).toEqual({ memory_backend: "off" });
   expect(read("hindsight:\n")?.values).toEqual({});
 });

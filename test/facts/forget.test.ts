@@ -14,7 +14,7 @@ import { isInChange, type Target } from "../../src/facts/forget/files.ts";
 import { findToForget, targetOf } from "../../src/facts/forget/find.ts";
 import { forget } from "../../src/facts/forget/forget.ts";
 import { withoutFact } from "../../src/facts/forget/history.ts";
-import { isTelling, withoutOwnMarks } from "../../src/facts/forget/short.ts";
+import { isLongEnoughToSearch, withoutOwnMarks } from "../../src/facts/forget/short.ts";
 import { forgottenText } from "../../src/facts/forget/text.ts";
 import { openRetain } from "../../src/index.ts";
 import { SqliteScrub } from "../../src/sqlite/database/scrub.ts";
@@ -370,9 +370,9 @@ const short = (said: string): Target => ({
 
 test("FORGET-17: three words, sixteen characters, or five of a script without spaces are enough to search for", () => {
   for (const text of ["Go", "Likes Go", "PIN: 4711", "喜欢咖啡", "***Likes*** `Golang`"])
-    expect([text, isTelling(text)]).toEqual([text, false]);
+    expect([text, isLongEnoughToSearch(text)]).toEqual([text, false]);
   for (const text of ["Likes to go", "Timezone: Madrid", "我住在柏林", "zyxqwv17zyxqwv17"])
-    expect([text, isTelling(text)]).toEqual([text, true]);
+    expect([text, isLongEnoughToSearch(text)]).toEqual([text, true]);
 });
 
 test("FORGET-17: in a message, only marks that say nothing else lose the text", () => {

@@ -1,6 +1,6 @@
 /** A real chat on real files, in this process: lines go in, events come out. */
 import type { ChatOptions } from "../../src/agent/chat.ts";
-import type { ChatEvent, ChatFace } from "../../src/agent/events.ts";
+import type { ChatEvent, ChatFace, EventOf } from "../../src/agent/events.ts";
 import type { RetainOptions } from "../../src/app/retain-options.ts";
 import { openRetain, type Retain } from "../../src/app.ts";
 import type { AnthropicServer } from "./anthropic-server.ts";
@@ -35,8 +35,6 @@ export class ChatRoom {
     return conversing;
   }
 }
-
-export type EventOf<T extends ChatEvent["type"]> = Extract<ChatEvent, { type: T }>;
 
 /** Answers approvals by a rule, and remembers every event. */
 export class Conversing {

@@ -3,7 +3,7 @@
  * asked is written down, one JSON line a call.
  */
 import { appendFileSync, existsSync } from "node:fs";
-import type { ChatEvent, ChatFace, PastMessage } from "../../src/agent/events.ts";
+import type { ChatEvent, ChatFace, EventOf, PastMessage } from "../../src/agent/events.ts";
 import type { Decision, ToolPlan } from "../../src/agent/tool.ts";
 import type { MemoryChanges } from "../../src/core/facts/memory-changes.ts";
 
@@ -47,7 +47,7 @@ export class ScriptedChat implements ChatFace {
 
   async *send(line: string, signal: AbortSignal): Events {
     this.#log({ send: line });
-    let reason: Extract<ChatEvent, { type: "done" }>["reason"] = "finished";
+    let reason: EventOf<"done">["reason"] = "finished";
     for await (const event of this.#play(line, signal)) {
       if (event.type === "error") reason = "failed";
       yield event;

@@ -70,7 +70,7 @@ test("SESS-21: a session is found by id, id prefix or 'last'; the nearest worksp
 });
 
 const time = string().check(regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/));
-/** The schema of spec 000. */
+/** The fields that SESS-29 promises. */
 const SCHEMA = strictObject({
   id: string(),
   created_at: time,
@@ -80,7 +80,7 @@ const SCHEMA = strictObject({
   messages: array(strictObject({ role: oneOf(["user", "assistant"]), content: string(), timestamp: time })),
 });
 
-test("SESS-29: the JSON export has exactly the schema of spec 000", async () => {
+test("SESS-29: the JSON export has exactly the promised fields", async () => {
   const sandbox = new Sandbox();
   using retain = open(sandbox);
   const id = await conversation(sandbox, [

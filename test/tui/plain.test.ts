@@ -97,7 +97,7 @@ testNeeding("tmux")("TUI-21: in plain mode, a number selects from a list", async
   await screen.shows("Your message:");
   screen.type("/forget door", "Enter");
   await screen.shows("1. The note on the door");
-  await screen.shows("A number selects");
+  await screen.shows("Enter a number to select");
   const facts = () => sandbox.ok(["facts", "--json"]).stdout;
   expect(facts()).toContain("4711");
   screen.type("1", "Enter");

@@ -127,7 +127,7 @@ testInBrowser("WEB-18: the page says that the server is gone, and recovers when 
   await page.getByRole("heading", { name: "Nothing learned yet" }).waitFor();
   first.process.kill("SIGTERM");
   await first.process.exited;
-  const notice = page.getByRole("status").filter({ hasText: "The server does not answer." });
+  const notice = page.getByRole("status").filter({ hasText: "The server is not responding." });
   await notice.waitFor();
   // The notice takes some of the view's height: the input must stay in sight.
   await page.getByRole("navigation").getByRole("link", { name: "Chat" }).click();

@@ -177,7 +177,7 @@ testInBrowser(
     for (const restore of restored) {
       await reader.getByRole("button", { name: "End", exact: true }).click();
       await page.getByText("Ended: Deploys run on Thursdays", { exact: true }).waitFor();
-      await reader.getByText("Was removed").waitFor();
+      await reader.getByText("Removed", { exact: true }).waitFor();
       expect(states()).toContainEqual({ id: before, isCurrent: false, superseded_by: after });
       await restore();
       await page.getByText("Current again: Deploys run on Thursdays", { exact: true }).waitFor();
@@ -332,12 +332,12 @@ testInBrowser(
     expect(await reader.getByRole("button", { name: "Save" }).isDisabled()).toBe(true);
     expect(await faults(page)).toEqual([]);
     await reader.getByLabel("Your text").press("Control+s");
-    await page.getByText("Choose a text first").waitFor();
+    await page.getByText("First choose which text").waitFor();
     expect(sandbox.document("memory", "bread")).toContain("45 minutes");
 
-    await conflict.getByRole("button", { name: "Take the file's text" }).click();
+    await conflict.getByRole("button", { name: "Use the file's text" }).click();
     expect(await text.inputValue()).toContain("45 minutes");
-    await page.getByRole("button", { name: "Bring mine back" }).click();
+    await page.getByRole("button", { name: "Restore mine" }).click();
     expect(await text.inputValue()).toBe(mine);
     // The text has the focus again.
     await page.keyboard.press("Control+s");
@@ -560,7 +560,7 @@ testInBrowser(
     await refusal.getByText("Not saved: ").waitFor();
     expect(sandbox.ok(["facts"]).stdout).not.toContain("hunter2");
     expect(await faults(page)).toEqual([]);
-    await refusal.getByRole("button", { name: "It isn't a secret: save it" }).click();
+    await refusal.getByRole("button", { name: "Not a secret: save it anyway" }).click();
     await page.getByText("Saved").waitFor();
     expect(sandbox.ok(["facts"]).stdout).toContain("hunter2");
   },

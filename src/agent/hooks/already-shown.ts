@@ -16,22 +16,22 @@ export function nameOf({ kind, source }: Pick<FoundMemory, "kind" | "source">): 
 }
 
 /** The names of everything that this context shows. */
-export function toldBy(context: string): string[] {
+export function shownBy(context: string): string[] {
   const lines = linesOf(context).map((line) => line.replace(SPEAKER, ""));
   const facts = bulletsOf(context).map(({ text }) => withoutShownId(text));
   return [...new Set([...lines, ...facts].map(nameOfLine))];
 }
 
-/** Also if all of its lines have been shown, wherever. */
-export function isTold(
+/** Also true if each of its lines has been shown, in any context. */
+export function isShown(
   memory: Pick<FoundMemory, "kind" | "source" | "text">,
-  told: ReadonlySet<string>,
+  shown: ReadonlySet<string>,
 ): boolean {
-  if (told.has(nameOf(memory))) return true;
+  if (shown.has(nameOf(memory))) return true;
   const lines = linesOf(memory.text);
   return (
-    told.has(nameOfLine(memory.text)) ||
-    (lines.length > 0 && lines.every((line) => told.has(nameOfLine(line))))
+    shown.has(nameOfLine(memory.text)) ||
+    (lines.length > 0 && lines.every((line) => shown.has(nameOfLine(line))))
   );
 }
 

@@ -40,25 +40,31 @@ const shape = () =>
     lines: z.array(z.string()),
     /** Replies that were stored before the transcript contained them. */
     ahead: z.array(z.string()),
-    /** The last context added, and what has been recalled since. */
+    /** The last context added. */
     given: z.string(),
+    /** `shown` in memory; earlier versions read and write this name. */
     told: z.array(z.string()),
     /** The facts chosen from each MEMORY.md that is too large for a context, by origin and path. */
     facts: z.optional(z.record(z.string(), choice())),
   });
 
-export type Progress = z.infer<ReturnType<typeof shape>>;
+type StoredProgress = z.infer<ReturnType<typeof shape>>;
+
+export interface Progress extends Omit<StoredProgress, "told"> {
+  /** Names of the memories and lines that this session has been shown. */
+  readonly shown: string[];
+}
 
 const MOST_LINES = 2_000;
 const MOST_AHEAD = 20;
-const MOST_TOLD = 500;
+const MOST_SHOWN = 500;
 const MOST_SESSIONS = 300;
 const KEPT_DAYS = 60;
 
 export function newProgress(cwd: string): Progress {
   return {
     ...{ version: 1, cwd, root: "", since: "", kept: AT_THE_START, seen: AT_THE_START },
-    ...{ turns: 0, prompts: 0, lines: [], ahead: [], given: "", told: [] },
+    ...{ turns: 0, prompts: 0, lines: [], ahead: [], given: "", shown: [] },
   };
 }
 
@@ -67,11 +73,11 @@ export function tag(text: string): string {
   return sha256(text.trim()).slice(0, 12);
 }
 
-interface Turnstile {
+interface LockRequest {
   /** This process's name in the lock. */
   readonly self: string;
   readonly isGone: (holder: string) => boolean;
-  /** In ms. */
+  /** How long to wait for the lock, in ms. */
   readonly patience: number;
 }
 
@@ -96,7 +102,7 @@ export class ProgressStore {
     let changed = before;
     this.#records.change(session, now, (text) => {
       changed = bounded({ ...(parsed(text) ?? before), ...change });
-      return JSON.stringify(changed);
+      return serialized(changed);
     });
     return changed;
   }
@@ -109,9 +115,9 @@ export class ProgressStore {
    * Runs `work` while no other hook of this session runs; null if one still does after `patience`. Takes over the lock of a process
    * that has ended.
    */
-  async alone<T>(
+  async withSessionLock<T>(
     session: string,
-    { self, isGone, patience }: Turnstile,
+    { self, isGone, patience }: LockRequest,
     work: () => Promise<T>,
   ): Promise<T | null> {
     const until = performance.now() + patience;
@@ -141,7 +147,15 @@ let schema: ReturnType<typeof shape> | null = null;
 function parsed(text: string | null): Progress | null {
   if (text === null) return null;
   schema ??= shape();
-  return schema.safeParse(parseJson(text)).data ?? null;
+  const stored = schema.safeParse(parseJson(text)).data;
+  if (stored === undefined) return null;
+  const { told: shown, ...rest } = stored;
+  return { ...rest, shown };
+}
+
+function serialized({ shown: told, ...rest }: Progress): string {
+  const stored: StoredProgress = { ...rest, told };
+  return JSON.stringify(stored);
 }
 
 function bounded(progress: Progress): Progress {
@@ -149,6 +163,6 @@ function bounded(progress: Progress): Progress {
     ...progress,
     lines: progress.lines.slice(-MOST_LINES),
     ahead: progress.ahead.slice(-MOST_AHEAD),
-    told: progress.told.slice(-MOST_TOLD),
+    shown: progress.shown.slice(-MOST_SHOWN),
   };
 }

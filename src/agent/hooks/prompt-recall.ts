@@ -6,7 +6,7 @@ import { fenced } from "../../context/fence.ts";
 import { recalledItem } from "../../context/recalled.ts";
 import { tokensOf } from "../../context/tokens.ts";
 import { truncate } from "../../util/text.ts";
-import { isTold } from "./already-shown.ts";
+import { isShown } from "./already-shown.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { FoundMemory, HookMemory } from "./ports.ts";
 
@@ -32,12 +32,12 @@ interface PromptRecall {
 
 const NOTHING: PromptRecall = { text: "", recalled: [] };
 
-/** `told`: names of what this session has been shown. */
+/** `shown`: names of what this session has been shown. */
 export async function recallForPrompt(
   memory: HookMemory,
   session: string,
   query: string,
-  told: ReadonlySet<string>,
+  shown: ReadonlySet<string>,
   patience: number,
 ): Promise<PromptRecall> {
   if (!memory.settings.hook_recall) return NOTHING;
@@ -45,7 +45,7 @@ export async function recallForPrompt(
   const most = Math.max(0, ...found.map(evidence));
   const fitting = found
     .filter((one) => fits(one) && evidence(one) >= most * LEAST_SHARE)
-    .filter((one) => one.session !== session && !isTold(one, told))
+    .filter((one) => one.session !== session && !isShown(one, shown))
     .slice(0, MOST_MEMORIES);
   return rendered(fitting);
 }

@@ -60,7 +60,7 @@ async function start({ source, session: said }: HookInput, ports: HookPorts): Pr
     async afterwards() {
       await memory.indexLater();
       if (session === "" || Object.keys(change).length === 0 || memory.settings.incognito) return;
-      const isWorthAFile = change.since !== undefined || (change.told ?? []).length > 0;
+      const isWorthAFile = change.since !== undefined || (change.shown ?? []).length > 0;
       if (!existsSync(ports.home) && !isWorthAFile) return;
       files.change(session, newProgress(ports.cwd), change);
       files.removeOld(ports.clock());
@@ -103,11 +103,11 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
   const session = sessionName(said);
   const files = new ProgressStore(ports.home);
   const before = session === "" ? null : files.read(session);
-  const told = new Set(before?.told);
+  const shown = new Set(before?.shown);
   const patience = Math.max(0, ports.left() - RESERVE_MS);
   const { recallForPrompt } = await import("./prompt-recall.ts");
   const { nameOf } = await import("./already-shown.ts");
-  const { text, recalled } = await recallForPrompt(memory, session, query, told, patience);
+  const { text, recalled } = await recallForPrompt(memory, session, query, shown, patience);
   if (text === "") return NOTHING;
   return {
     context: text,
@@ -116,7 +116,7 @@ async function recall({ prompt, session: said }: HookInput, ports: HookPorts): P
     async afterwards() {
       await memory.count(recalled);
       if (session === "" || memory.settings.incognito) return;
-      const change = { told: [...told, ...recalled.map(nameOf)] };
+      const change = { shown: [...shown, ...recalled.map(nameOf)] };
       files.change(session, newProgress(ports.cwd), change);
     },
   };
@@ -139,7 +139,7 @@ async function retain(event: HookEvent, input: HookInput, ports: HookPorts): Pro
   const { self, isGone } = ports;
   const patience = Math.min(PATIENCE_MS, ports.left() / 2);
   const { retainSession } = await import("./retain.ts");
-  const outcome = await files.alone(reader, { self, isGone, patience }, () => {
+  const outcome = await files.withSessionLock(reader, { self, isGone, patience }, () => {
     const progress: Progress = files.read(reader) ?? before;
     return retainSession(
       memory,

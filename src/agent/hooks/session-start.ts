@@ -5,7 +5,7 @@
  */
 import instructions from "../../../prompts/hook-session.md" with { type: "text" };
 import { withScope } from "../../context/scope-text.ts";
-import { toldBy } from "./already-shown.ts";
+import { shownBy } from "./already-shown.ts";
 import { withoutHostTags } from "./host-tags.ts";
 import type { HookMemory } from "./ports.ts";
 import { type Progress, tag } from "./progress.ts";
@@ -37,15 +37,15 @@ export async function sessionContext(
   // An unknown session that is resumed may contain a copy of another session, whose turns are already saved.
   const since = before === null && source === "resume" ? { since: now.toISOString() } : {};
   if (!memory.settings.hook_context)
-    return { text: "", change: source === "resume" ? since : { ...since, told: [] } };
-  const shown = { facts: new Map(Object.entries((source === "resume" && before?.facts) || {})) };
+    return { text: "", change: source === "resume" ? since : { ...since, shown: [] } };
+  const chosen = { facts: new Map(Object.entries((source === "resume" && before?.facts) || {})) };
   const howTo = howToMark(memory);
-  const known = await knownWithin(memory, { ...whose, shown, budget: MOST_TOKENS }, howTo);
+  const known = await knownWithin(memory, { ...whose, shown: chosen, budget: MOST_TOKENS }, howTo);
   const given = tag(howTo + known);
   // A resumed session still contains everything it was shown.
-  const told = [...(source === "resume" ? (before?.told ?? []) : []), ...toldBy(known)];
-  const facts = Object.fromEntries(shown.facts);
-  const change = { ...since, given, told: [...new Set(told)], facts };
+  const shown = [...(source === "resume" ? (before?.shown ?? []) : []), ...shownBy(known)];
+  const facts = Object.fromEntries(chosen.facts);
+  const change = { ...since, given, shown: [...new Set(shown)], facts };
   if (source !== "resume" || before === null || before.given === "")
     return { text: (howTo + known).trim(), change };
   return before.given === given ? { text: "", change: since } : { text: known, change };

@@ -1,8 +1,8 @@
 /** Builds a tool from its definition: fields, example and run function. All tools share the rest. */
 import { RetainError } from "../../core/errors.ts";
 import { type Hint, hint } from "../../core/hint.ts";
+import { errorForModel, hintForModel } from "../error-for-model.ts";
 import type { MemoryTool, MemoryToolResult } from "../memory-tool.ts";
-import { hintForModel, toldToModel } from "../told-to-model.ts";
 import { type Field, toolInput, type Values } from "../tools/input.ts";
 
 type Fields = Readonly<Record<string, Field<unknown>>>;
@@ -53,7 +53,7 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): ToolAmo
           if (signal.aborted) throw new RetainError("interrupted", "Cancelled before anything was done.");
           return await run(values, signal, (text) => hintForModel(text, offered, tool));
         } catch (error) {
-          if (error instanceof RetainError) return failure(error, toldToModel(error, offered, tool));
+          if (error instanceof RetainError) return failure(error, errorForModel(error, offered, tool));
           throw error;
         }
       },
@@ -63,11 +63,11 @@ export function memoryTool<F extends Fields>(definition: Definition<F>): ToolAmo
 }
 
 /** An error that the user or the model can fix: "not_found: Memory not found: plan. …" */
-export function failure(error: RetainError, told = toldToModel(error, [])): MemoryToolResult {
+export function failure(error: RetainError, text = errorForModel(error, [])): MemoryToolResult {
   const { code, message, hint: typed = null } = error;
   return {
     ok: false,
-    text: `${code}: ${told}`,
+    text: `${code}: ${text}`,
     data: { error: { code, message, hint: typed } },
     brief: "failed",
   };

@@ -101,7 +101,7 @@ export function updateTool(ports: ConversationPorts): ToolAmong {
         )
           throw new RetainError(
             "usage",
-            "A fact has only a text.",
+            "Only a fact's text can be changed.",
             "Pass old_text and new_text, or content.",
           );
         return editFact(ports, fact, replace === undefined ? content : replaceOnce(fact.text, replace));

@@ -29,7 +29,7 @@ export function forgetTool({ facts, usesNetwork }: ConversationPorts): ToolAmong
     openWorld: usesNetwork(),
     caution: "Permanent: a forgotten memory cannot be restored.",
     fields: {
-      id: text("Of a fact or note."),
+      id: text("The id of a fact or note."),
       confirm: mayText("From the first call."),
     },
     async run({ id, confirm }, _signal, say) {

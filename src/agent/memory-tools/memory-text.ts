@@ -16,9 +16,9 @@ export function replacedText(superseded: Written["superseded"]): string {
   return fenced("Replaced", lines.join("\n"));
 }
 
-interface ToldMemories {
+interface FittingMemories {
   readonly text: string;
-  readonly told: readonly RecallHit[];
+  readonly included: readonly RecallHit[];
   /** How many more were found. */
   readonly left: number;
 }
@@ -27,7 +27,11 @@ interface ToldMemories {
 const CHARACTERS = 2;
 
 /** As many whole memories as fit, best first; if none fits, a part of the best one. */
-export function toldMemories(title: string, hits: readonly RecallHit[], tokens: number): ToldMemories | null {
+export function fittingMemories(
+  title: string,
+  hits: readonly RecallHit[],
+  tokens: number,
+): FittingMemories | null {
   const items = hits
     .map((memory) => ({ memory, printed: recalledItem(memory) }))
     .filter(({ printed }) => printed !== "");
@@ -42,9 +46,9 @@ export function toldMemories(title: string, hits: readonly RecallHit[], tokens: 
   const best =
     choose(items, ({ printed }) => printed, render, tokens) ??
     choose(cut(), ({ printed }) => printed, render, tokens);
-  if (best === null) return { text: "", told: [], left: items.length };
-  const told = best.chosen.map(({ memory }) => memory);
-  return { text: best.text, told, left: items.length - told.length };
+  if (best === null) return { text: "", included: [], left: items.length };
+  const included = best.chosen.map(({ memory }) => memory);
+  return { text: best.text, included, left: items.length - included.length };
 }
 
 /** One hit, for programs. */

@@ -7,7 +7,7 @@ import { count, text } from "../tools/input.ts";
 import { memoryTool, type ToolAmong } from "./define.ts";
 import { FILTERS } from "./document-fields.ts";
 import { mayChoices, mayText, mayTexts } from "./fields.ts";
-import { hitData, toldMemories } from "./memory-text.ts";
+import { fittingMemories, hitData } from "./memory-text.ts";
 import type { ConversationPorts } from "./ports.ts";
 
 const DEFAULT_BUDGET = 1_024;
@@ -42,34 +42,35 @@ export function recallTool(ports: ConversationPorts): ToolAmong {
     async run({ query, budget = DEFAULT_BUDGET, kinds, ...limits }) {
       const wanted = { ...limits, ...(kinds?.length && { kinds }) };
       const found = await ports.recall(query, { limit: MOST_PARTS, ...wanted });
-      const told = toldMemories("Recalled memories", found, budget);
+      const fitting = fittingMemories("Recalled memories", found, budget);
       const shortfall = ports.shortfall();
-      if (told === null)
+      if (fitting === null)
         return {
           ok: true,
           text: [NOTHING_FOUND, shortfall].join(" ").trimEnd(),
           data: { hits: [], left: 0 },
           brief: "nothing found",
         };
-      await ports.count(told.told);
+      await ports.count(fitting.included);
       return {
         ok: true,
-        text: [shortfall, ...remarks(told.told, told.left, budget), told.text]
+        text: [shortfall, ...remarks(fitting.included, fitting.left, budget), fitting.text]
           .filter((part) => part !== "")
           .join("\n\n"),
-        data: { hits: told.told.map(dataOf), left: told.left },
-        brief: plural(told.told.length, "memory", "memories"),
+        data: { hits: fitting.included.map(dataOf), left: fitting.left },
+        brief: plural(fitting.included.length, "memory", "memories"),
       };
     },
   });
 }
 
-function remarks(told: readonly RecallHit[], left: number, budget: number): string[] {
+function remarks(included: readonly RecallHit[], left: number, budget: number): string[] {
   const more = plural(left, "memory", "memories");
-  if (told.length === 0) return [`${more} found, but none fits into ${budget} tokens. Use a larger budget.`];
-  const guessed = guessedRemark(told);
+  if (included.length === 0)
+    return [`${more} found, but none fits into ${budget} tokens. Use a larger budget.`];
+  const guessed = guessedRemark(included);
   return [
-    ...(guessed === "" ? [] : [`${plural(told.length, "memory", "memories")}${guessed}.`]),
+    ...(guessed === "" ? [] : [`${plural(included.length, "memory", "memories")}${guessed}.`]),
     ...(left > 0 ? [`${more} more did not fit into ${budget} tokens.`] : []),
   ];
 }

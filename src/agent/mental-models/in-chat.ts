@@ -13,7 +13,7 @@ import type { MentalModels } from "./models.ts";
 export const FIRST_TURN_MS = 1_500;
 
 interface ChatMentalModelsOptions {
-  readonly models: Pick<MentalModels, "refreshBeside" | "list" | "show">;
+  readonly models: Pick<MentalModels, "refreshInBackground" | "list" | "show">;
   readonly timing: Timing;
   readonly enabled: boolean;
   /** Minimum time between refreshes. */
@@ -39,7 +39,7 @@ export class ChatMentalModels {
   #isFirstTurn = true;
   #beginning: Beginning | null = null;
   readonly #notices: string[] = [];
-  readonly #told = new Set<string>();
+  readonly #reported = new Set<string>();
 
   constructor(private readonly options: ChatMentalModelsOptions) {}
 
@@ -71,18 +71,22 @@ export class ChatMentalModels {
   async #refresh({ model, onUsage }: ChatWriter): Promise<void> {
     try {
       const { signal } = this.#stop;
-      for (const { notice, name } of await this.options.models.refreshBeside({ model, onUsage, signal }))
-        if (notice !== null) this.#tell(`Mental model ${name}: ${notice}`, notice);
+      for (const { notice, name } of await this.options.models.refreshInBackground({
+        model,
+        onUsage,
+        signal,
+      }))
+        if (notice !== null) this.#report(`Mental model ${name}: ${notice}`, notice);
     } catch (error) {
       if (!(error instanceof RetainError)) throw error;
-      if (error.code !== "interrupted") this.#tell(messageOf(error), messageOf(error));
+      if (error.code !== "interrupted") this.#report(messageOf(error), messageOf(error));
     }
   }
 
   /** A problem that affects several mental models is reported once. */
-  #tell(text: string, trouble: string): void {
-    if (this.#told.has(trouble)) return;
-    this.#told.add(trouble);
+  #report(text: string, trouble: string): void {
+    if (this.#reported.has(trouble)) return;
+    this.#reported.add(trouble);
     this.#notices.push(text);
   }
 

@@ -113,7 +113,7 @@ export class MentalModels {
   /** Returns the outcome of each. Throws `not_found` for a name, `interrupted` if the signal aborts. */
   async refresh({ name, ...options }: RefreshMentalModelsOptions = {}): Promise<Refreshed[]> {
     const { remote } = this.ports;
-    if (remote !== null) return refreshRemote(this.ports, remote, { name, anew: true, ...options });
+    if (remote !== null) return refreshRemote(this.ports, remote, { name, force: true, ...options });
     const model = options.model === undefined ? await this.#model() : options.model;
     const how = { ...options, model };
     if (name === undefined) return refreshAll(this.ports, how);
@@ -125,12 +125,12 @@ export class MentalModels {
   }
 
   /**
-   * The chat's background refresh. New answers quote memories, which costs nothing; a model writes them once the interval has passed.
+   * For chats. New answers quote memories, which costs nothing; a model writes them once the interval has passed.
    * While a model is configured, quotes never replace a model's answer.
    */
-  async refreshBeside(writer: Writer): Promise<Refreshed[]> {
+  async refreshInBackground(writer: Writer): Promise<Refreshed[]> {
     const { remote } = this.ports;
-    if (remote !== null) return refreshRemote(this.ports, remote, { anew: false, signal: writer.signal });
+    if (remote !== null) return refreshRemote(this.ports, remote, { force: false, signal: writer.signal });
     const isConfigured = writer.model !== null || (await this.#model()) !== null;
     const extracts = { model: null, signal: writer.signal, extractsOnly: isConfigured };
     return refreshAll(this.ports, writer.model === null ? extracts : writer, extracts);

@@ -27,7 +27,7 @@ interface RemoteHow {
   /** Only the one with this name. */
   readonly name?: string | undefined;
   /** Ask the server to refresh its answers; otherwise fetch the current ones. */
-  readonly anew: boolean;
+  readonly force: boolean;
   readonly overwrite?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -59,8 +59,8 @@ export async function refreshRemote(
       .workspaces()
       .flatMap((workspace) => mentalModelsIn(workspace))
       .filter(({ name, state }) => state !== "removed" && (how.name ?? name) === name);
-    // Otherwise the user would be told that there is nothing to refresh.
-    if (how.anew && known.length === 0) throw error;
+    // Otherwise the user would read that there is nothing to refresh.
+    if (how.force && known.length === 0) throw error;
     const notice = `${messageOf(error)} Using the cached answers.`;
     return known.map(({ name, workspace }) => ({
       name,
@@ -85,7 +85,7 @@ function interrupted(): never {
   throw new RetainError("interrupted", "Stopped.");
 }
 
-async function listed(ports: MentalModelPorts, remote: BackendMentalModels, { name, anew }: RemoteHow) {
+async function listed(ports: MentalModelPorts, remote: BackendMentalModels, { name, force }: RemoteHow) {
   const there = await remote.list();
   const { mental_models_enabled, mental_model_auto_seed } = ports.settings;
   if (mental_models_enabled && mental_model_auto_seed)
@@ -97,7 +97,7 @@ async function listed(ports: MentalModelPorts, remote: BackendMentalModels, { na
     }
   const wanted = (models: readonly BackendMentalModel[]) =>
     oneOfEach(models).filter((one) => name === undefined || localName(one) === name);
-  if (!anew) return wanted(there);
+  if (!force) return wanted(there);
   for (const { id } of wanted(there)) await remote.refresh(id);
   return wanted(await remote.list());
 }

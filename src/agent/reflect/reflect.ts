@@ -79,8 +79,8 @@ export async function reflect(
     return checked(written, passages);
   }
   const { answer, cited } = digest(passages.all, query);
-  const told = passages.all.filter(({ id }) => cited.includes(id)).map(({ hit }) => hit);
-  await ports.count(told);
+  const sources = passages.all.filter(({ id }) => cited.includes(id)).map(({ hit }) => hit);
+  await ports.count(sources);
   const notices = written === null ? [] : [written.problem];
   return { ...none, answer, citations: passages.citations(cited), rounds: written?.rounds ?? 1, notices };
 }

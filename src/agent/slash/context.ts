@@ -60,8 +60,7 @@ export const context: SlashCommand = {
       rows.flatMap(({ memories = [] }) => memories),
     );
     const table = [...all, ...leftOut].map((row) => line(row, window));
-    const heading =
-      sent === null ? "The model would be given:" : "With the last message, the model was given:";
+    const heading = sent === null ? "The model would get:" : "With the last message, the model got:";
     yield output(
       [
         ...[heading, ""],

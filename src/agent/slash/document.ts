@@ -28,9 +28,7 @@ export async function shownDocument(
       `- ${file_path}, version ${version}${changed}${counted}`,
     ].join("\n"),
     actions: [
-      ...(hit === undefined
-        ? []
-        : [{ value: `whole ${source}`, label: "Show all of it", detail: file_path }]),
+      ...(hit === undefined ? [] : [{ value: `whole ${source}`, label: "Show all", detail: file_path }]),
       ...(earlier.length === 0
         ? []
         : [{ value: `versions ${source}`, label: "Restore an earlier version", detail: counted.slice(2) }]),
@@ -54,7 +52,7 @@ export async function documentVersions({ ports }: SlashContext, source: string):
       label: version,
       detail: [timestamp === null ? "" : localDay(timestamp), message ?? ""].filter(Boolean).join(", "),
     }));
-  const title = `Which version of ${source} should be restored?`;
+  const title = `Which version of ${source} do you want to restore?`;
   return { title, command: "/memory", items, isPermanent: true, isDetail: true };
 }
 
@@ -64,5 +62,5 @@ export async function restoreVersion({ ports }: SlashContext, said: string): Pro
   const { collection, id } = documentOfSource(said.slice(0, space));
   const version = said.slice(space + 1);
   await ports.documents.restore(id, { collection, version });
-  return `Restored ${collection}/${id} to ${version}; the text before it stays as a version.`;
+  return `Restored ${collection}/${id} to ${version}. The previous text is kept as a version.`;
 }

@@ -117,7 +117,7 @@ export class Known {
   }
 }
 
-/** Whether it names one already, and goes on after it. */
+/** Whether a complete name has been typed, with text after it. */
 function isComplete(names: readonly Name[], typed: string): boolean {
   const [first = "", ...rest] = typed.split(/\s/);
   return rest.length > 0 && names.some(({ value }) => value === first || value.startsWith(`${first} `));

@@ -22,7 +22,7 @@ export const learn: SlashCommand = {
       throw new RetainError("usage", `'${word}' is neither on nor off.`, "For example: /learn on");
     const model = word === "off" ? null : (name ?? chat.model?.name);
     if (model === undefined)
-      throw new RetainError("usage", "No model is in use.", "Name one: /learn on ollama/llama3.2");
+      throw new RetainError("usage", "No model is in use.", "Choose one: /learn on ollama/llama3.2");
     // The current conversation is read, too.
     await learning.use(model, chat.conversation.said[0]?.timestamp);
     yield notice(

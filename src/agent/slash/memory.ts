@@ -102,8 +102,8 @@ export const forget: SlashCommand = {
     }));
     const title =
       by === "near"
-        ? "No exact match. Erase one of these permanently? Esc keeps all"
-        : "Which one should be erased permanently? Esc keeps all";
+        ? "No exact match. Erase one of these permanently? Esc keeps them all"
+        : "Which one do you want to erase permanently? Esc keeps them all";
     yield { type: "picker", picker: { title, command: "/forget", items, isPermanent: true } };
   },
 };

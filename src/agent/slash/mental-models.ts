@@ -25,7 +25,7 @@ export const mentalModels: SlashCommand = {
       found
         .map(
           (model) =>
-            `- **${model.name}** (${MENTAL_MODEL_STATES[model.state]}): ${model.problem ?? (model.question || "a text of your own")}`,
+            `- **${model.name}** (${MENTAL_MODEL_STATES[model.state]}): ${model.problem ?? (model.question || "your own text")}`,
         )
         .join("\n"),
     );

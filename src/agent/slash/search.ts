@@ -85,7 +85,7 @@ export const memory: SlashCommand = {
       const { text, actions } = await shown(chat, kind, id);
       yield output(text);
       const items = [...actions, { value: `id ${id}`, label: "Insert its id into the input", detail: id }];
-      const title = "What should be done with it?";
+      const title = "What do you want to do with it?";
       yield { type: "picker", picker: { title, command: "/memory", items, isDetail: true } };
     }
   },

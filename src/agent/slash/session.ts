@@ -90,7 +90,7 @@ export const compact: SlashCommand = {
 export const exportSession: SlashCommand = {
   name: "export",
   usage: "[markdown|json]",
-  detail: "write this conversation to a file here",
+  detail: "export this conversation to a file in this directory",
   choices: () => [
     { value: "markdown", detail: "to read" },
     { value: "json", detail: "for programs" },

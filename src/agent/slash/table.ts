@@ -49,9 +49,10 @@ const help: SlashCommand = {
   },
 };
 
-const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end insert a new line. Esc stops a reply. Up recalls
-what you typed before, Ctrl-R searches it, Ctrl-G opens the draft in your editor. \`@\` attaches a file. Tab completes, Ctrl-T lists the memories that the
-last reply used, Ctrl-S undoes or edits what the last turn saved, Ctrl-V confirms a fact, Ctrl-X stops a command, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
+const KEYS = `**Keys:** Enter sends; Shift+Enter, Alt+Enter, Ctrl-J, or \\\\ at the end insert a new line. Esc stops a reply. Up
+recalls earlier input, Ctrl-R searches it, Ctrl-G opens the draft in your editor. \`@\` attaches a file. Tab completes, Ctrl-T
+lists the memories that the last reply used, Ctrl-S undoes or edits what the last turn saved, Ctrl-V confirms a fact, Ctrl-X
+stops a command, Ctrl-C twice quits. Text inside \`<private>…</private>\` is not stored.`;
 
 const COMMANDS: readonly SlashCommand[] = [
   search,

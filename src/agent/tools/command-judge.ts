@@ -77,7 +77,7 @@ function sweptBy(word: string, roots: Roots): string[] {
   return word.startsWith("-") ? [] : pathsOf(word.replace(/(?:^|(?<=\/))\.?[*?]+$/, ".") || "/", roots);
 }
 
-/** What nobody wants to lose and is at or below this path; null if nothing is. */
+/** Names what the path contains that must not be lost; null if nothing. */
 function vitalPart(path: string, { cwd, home, workspaces }: Roots): string | null {
   if (isWithin(path, home)) return "your home directory";
   if (isWithin(path, cwd)) return "the working directory";

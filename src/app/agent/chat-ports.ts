@@ -31,7 +31,7 @@ import { openModels } from "./models.ts";
 
 /** Throws `not_found`, `ambiguous` or `conflict` for a session, `usage` for a model. */
 export async function openChat(parts: MemoryParts, options: ChatOptions): Promise<ChatFace> {
-  if (options.incognito) (await parts.wiring().hosted())?.keepQuestionsHere();
+  if (options.incognito) (await parts.wiring().hosted())?.disableQueries();
   return Chat.open(chatPorts(parts), options);
 }
 

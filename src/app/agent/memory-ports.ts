@@ -18,7 +18,7 @@ import type { Clock } from "../../core/ports/documents.ts";
 import type { TagRule } from "../../core/tag-rule.ts";
 import type { Facts } from "../../facts/facts.ts";
 import type { Asker } from "../../llm/spec.ts";
-import { worthTelling } from "../../recall/context.ts";
+import { withoutWeakHits } from "../../recall/context.ts";
 import { ask, countRecalls, type ScopedOptions } from "../../recall/search.ts";
 import type { Sessions } from "../../sessions/sessions.ts";
 import type { Identified } from "../find-by-id.ts";
@@ -89,7 +89,7 @@ function portsOf(parts: MemoryParts, models: Models): MemoryToolPorts {
     },
     recall: (query, wanted) =>
       wiring().ask(wanted, async (ports, asked) =>
-        worthTelling((await ask(ports, query, asked, false)).hits),
+        withoutWeakHits((await ask(ports, query, asked, false)).hits),
       ),
     shortfall() {
       const why = wiring().remote?.away ?? null;

@@ -52,7 +52,7 @@ export class ServerModels {
     const { modelsOf } = await import("./agents.ts");
     const { signal } = this.#stop;
     try {
-      const done = await modelsOf(this.parts()).refreshBeside({ model: null, signal });
+      const done = await modelsOf(this.parts()).refreshInBackground({ model: null, signal });
       return done.every(({ outcome }) => outcome !== "failed");
     } catch (error) {
       if (error instanceof RetainError) return false;

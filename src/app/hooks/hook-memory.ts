@@ -121,7 +121,7 @@ export function openMemory(
 
 /** The context without its instructions, which are for Retain's own chat. Recalls nothing, since there is no query. */
 async function printKnown(
-  places: Omit<ContextPorts, "recall" | "count">,
+  withoutRecall: Omit<ContextPorts, "recall" | "count">,
   session: string,
   budget: number,
 ): Promise<string> {
@@ -129,8 +129,8 @@ async function printKnown(
   const { SEPARATOR } = await import("../../context/filling.ts");
   const { instructionsIn } = await import("../../context/memory-files.ts");
   const { tokensOf } = await import("../../context/tokens.ts");
-  const ports = { ...places, recall: async () => [], count: async () => {} };
-  const instructions = instructionsIn(places.read, places.audience, () => {})
+  const ports = { ...withoutRecall, recall: async () => [], count: async () => {} };
+  const instructions = instructionsIn(withoutRecall.read, withoutRecall.audience, () => {})
     .map(({ text }) => text)
     .join(SEPARATOR);
   const { text } = await assembleContext(ports, {

@@ -53,8 +53,8 @@ export function hostedScope(
   const { url, token } = addressOf(options);
   const namespace = `${config.settings.upstash_namespace}-${bankName(local.workspace)}`;
   // Two clones of a project share the namespace, but each deletes only what it sent.
-  const place = sha256(`${url.origin}\n${namespace}\n${local.workspace.root}`).slice(0, 8);
-  const directory = join(spoolsIn(choice.home), `upstash-${namespace}-${place}`);
+  const clone = sha256(`${url.origin}\n${namespace}\n${local.workspace.root}`).slice(0, 8);
+  const directory = join(spoolsIn(choice.home), `upstash-${namespace}-${clone}`);
   const chunks = new SqliteSharedChunks(local.lock);
   let opened: Promise<UpstashIndex> | null = null;
   const open = async () => {

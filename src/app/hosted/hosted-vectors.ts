@@ -63,22 +63,22 @@ const NOTHING: HostedHits = { here: new Map(), elsewhere: [] };
 export class HostedVectors {
   readonly #warned = new Set<string>();
   readonly #scopes = new Map<LocalWorkspace, HostedScope>();
-  #isQuiet: boolean;
+  #queriesDisabled: boolean;
 
   constructor(private readonly parts: HostedParts) {
-    this.#isQuiet = parts.options.config.settings.incognito;
+    this.#queriesDisabled = parts.options.config.settings.incognito;
   }
 
   /** From now on no question leaves this machine, for an incognito conversation. */
-  keepQuestionsHere(): void {
-    this.#isQuiet = true;
+  disableQueries(): void {
+    this.#queriesDisabled = true;
   }
 
   /** One request for each workspace, all at once. */
   readonly near: AskHosted = async (asked, embedder) => {
     const kinds = SHARED_KINDS.filter((kind) => asked.kinds?.includes(kind) ?? true);
     const text = shareableText(asked.text).trim();
-    if (this.#isQuiet || kinds.length === 0 || text === "") return () => NOTHING;
+    if (this.#queriesDisabled || kinds.length === 0 || text === "") return () => NOTHING;
     const { since = null, until = null } = asked;
     try {
       const scopes = this.#all();
@@ -151,7 +151,7 @@ export class HostedVectors {
     if (scopes.some(({ chunks }) => chunks.known([id]).size > 0))
       throw new RetainError(
         "usage",
-        `${id} is on this machine, too, with an id of its own.`,
+        `${id} is also stored on this machine, under another id.`,
         hint`Find that one: ${command("search")}`,
       );
     if (scopes.some(({ uploads }) => uploads.ownIds().has(id))) return null;

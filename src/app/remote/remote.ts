@@ -76,18 +76,18 @@ export class Remote {
 
   /** Items that the backend's result doesn't mention count as failed. Throws `remote`, `invalid_config`. */
   async retain(items: Parameters<MemoryBackend["retain"]>[0]): Promise<BackendRetained> {
-    const answer = { ...NOTHING_TOLD, ...(await this.#asked((backend) => backend.retain(items))) };
+    const answer = { ...EMPTY_RESULT, ...(await this.#asked((backend) => backend.retain(items))) };
     const isDelayed = answer.queued.length > 0 && (await this.#health()).outage !== null;
-    const told = isDelayed
+    const result = isDelayed
       ? { ...answer, queued: answer.queued.map((item) => ({ ...item, isDelayed }) as const) }
       : answer;
-    const heard = [...told.stored, ...told.queued, ...told.known, ...told.failed];
-    if (heard.length >= items.length) return told;
-    const texts = new Set(heard.map(({ text }) => text));
+    const reported = [...result.stored, ...result.queued, ...result.known, ...result.failed];
+    if (reported.length >= items.length) return result;
+    const texts = new Set(reported.map(({ text }) => text));
     const lost = items.flatMap(({ content: text }) =>
       texts.has(text) ? [] : [{ text, why: "The backend did not report a result." }],
     );
-    return { ...told, failed: [...told.failed, ...lost] };
+    return { ...result, failed: [...result.failed, ...lost] };
   }
 
   async #asked<T>(ask: Ask<T>, ms = ANSWER_MS): Promise<T> {
@@ -105,7 +105,7 @@ export class Remote {
     return new RetainError("remote", `The memory backend failed (${oneLine(messageOf(error))}).`);
   }
 
-  /** Recalls from the backend. */
+  /** Mental models that the server answers. */
   readonly models: BackendMentalModels = {
     list: () => this.#asked((backend) => requireModels(backend).list()),
     create: (...model) => this.#asked((backend) => requireModels(backend).create(...model)),
@@ -252,7 +252,7 @@ export class Remote {
   }
 }
 
-const NOTHING_TOLD: BackendRetained = { stored: [], queued: [], known: [], failed: [] };
+const EMPTY_RESULT: BackendRetained = { stored: [], queued: [], known: [], failed: [] };
 
 function requireModels({ models, name }: MemoryBackend): BackendMentalModels {
   if (models === undefined) throw new RetainError("remote", `${name} does not support mental models.`);

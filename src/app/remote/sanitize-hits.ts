@@ -13,7 +13,7 @@ import { oneLine, withoutControls } from "../../util/text.ts";
 const LAST_MS = 8.64e15;
 
 export function sanitizeHits(hits: unknown): BackendHit[] {
-  const sound = Array.isArray(hits) ? hits.flatMap((hit) => soundHit(hit) ?? []) : [];
+  const sound = Array.isArray(hits) ? hits.flatMap((hit) => sanitizeHit(hit) ?? []) : [];
   return [...Map.groupBy(sound, saying).values()].flatMap(([best]) => best ?? []);
 }
 
@@ -26,7 +26,7 @@ export function sanitizeStatement({ id, text }: BackendStatement): BackendStatem
   return { id: oneLine(id).trim(), text: withoutControls(text) };
 }
 
-function soundHit(hit: unknown): BackendHit | null {
+function sanitizeHit(hit: unknown): BackendHit | null {
   if (!isRecord(hit) || typeof hit.id !== "string" || typeof hit.text !== "string") return null;
   const id = oneLine(hit.id).trim();
   const kind = KINDS.find((one) => one === hit.kind) ?? "fact";

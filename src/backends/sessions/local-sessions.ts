@@ -208,7 +208,7 @@ export class LocalSessions implements SessionStore {
   /** Absolute for a project, whose conversations are outside its workspace. */
   #pathOf(name: string): string {
     const path = join(this.#files.directory, name);
-    return this.inStep.database.isBeside(this.root) ? relative(this.root, path) : path;
+    return this.inStep.database.isIn(this.root) ? relative(this.root, path) : path;
   }
 
   /** Removes the files of all conversations; the caller, which holds the lock, removes the rows. */

@@ -171,8 +171,8 @@ function chatOptions(options: ChatCommandOptions, interactive: boolean): ChatOpt
 
 /** Without a terminal, a bare `retain` prints the overview; with an option that needs a question, it is an error. */
 function nothingAsked(context: Context, options: ChatCommandOptions): Output {
-  const { print, json, continue: goesOn, resume, incognito, model, tools } = options;
-  if ([print, json, goesOn, resume, incognito, model, tools].some((option) => option !== undefined))
+  const { print, json, continue: resumesLast, resume, incognito, model, tools } = options;
+  if ([print, json, resumesLast, resume, incognito, model, tools].some((option) => option !== undefined))
     throw new RetainError(
       "usage",
       "The question is missing.",

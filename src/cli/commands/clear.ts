@@ -8,7 +8,7 @@ import type { CliCommand, Context } from "../command.ts";
 import { hindsightHere } from "../hindsight-here.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
-import { tell } from "../tty.ts";
+import { writeToTerminal } from "../tty.ts";
 
 interface ClearOptions extends CommonOptions {
   yes?: boolean;
@@ -88,7 +88,7 @@ async function confirm({ options }: Context, { bank, what, stays }: ToClear): Pr
       `Removing this needs confirmation: ${lowerFirst(what)}.`,
       "To confirm: retain clear --yes",
     );
-  tell(`This removes: ${lowerFirst(what)}.\n${stays}\n`);
+  writeToTerminal(`This removes: ${lowerFirst(what)}.\n${stays}\n`);
   const answer = await askPerson(`Clear '${bank}'? Type its name, or y: `);
   if (answer !== bank && !isYes(answer)) throw new RetainError("unconfirmed", "Nothing was cleared.");
 }

@@ -74,7 +74,7 @@ export const connect: CliCommand<ConnectOptions> = {
       throw new RetainError(
         "usage",
         `Retain has no hooks for ${client.title}.`,
-        hint`Omit ${option("hooks")}. A file that it reads can have facts: ${command("context", option("write", "AGENTS.md"))}`,
+        hint`Omit ${option("hooks")}. To put facts into a file that it reads: ${command("context", option("write", "AGENTS.md"))}`,
       );
     const project = projectFor(retain, client, options);
     const target = targetOf(retain, client, project);

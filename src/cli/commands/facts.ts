@@ -22,7 +22,7 @@ export const facts: CliCommand<FactsOptions> = {
     command
       .addOption(new Option("--all", "include facts that have ended").conflicts("superseded"))
       .option("--superseded", "only facts that have ended")
-      .option("--as-of <date>", 'facts that held at the end of a day: 2026-01-31, "yesterday"')
+      .option("--as-of <date>", 'facts that were true at the end of a day: 2026-01-31, "yesterday"')
       .takes("text")
       .option("--chat <name>", "only facts of this chat")
       .takes("chat")

@@ -6,7 +6,7 @@ import { type ForgettableMemory, isMemoryId, type ToForget } from "../../facts/f
 import { combined, type Forgotten } from "../../facts/forget/forget.ts";
 import { MOST_SHOWN, passageLine, type SaidPassage, unremoved } from "../../facts/forget/passages.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
-import { isTelling } from "../../facts/forget/short.ts";
+import { isLongEnoughToSearch } from "../../facts/forget/short.ts";
 import type { Extent } from "../../facts/forget/words.ts";
 import { plural } from "../../util/in-words.ts";
 import { shellWord } from "../../util/shell-word.ts";
@@ -16,7 +16,7 @@ import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
 import { severalMemories } from "../several-memories.ts";
-import { tell } from "../tty.ts";
+import { writeToTerminal } from "../tty.ts";
 
 interface ForgetOptions extends CommonOptions {
   dryRun?: boolean;
@@ -32,7 +32,7 @@ export const forget: CliCommand<ForgetOptions> = {
     command
       .argument(
         "<id|query...>",
-        "ids, the beginning of a fact's, or words of a fact, note, document or message",
+        "ids, the start of a fact's id, or words from a fact, note, document or message",
       )
       .takes("fact")
       .addOption(
@@ -169,9 +169,9 @@ async function forgetWords(
 ): Promise<Output> {
   const passages = await retain.facts.findWords(said);
   const lines = passages.map(passageLine);
-  const needsMore = !isTelling(said) || (extent === null && (yes || !canAsk(context.options)));
+  const needsMore = !isLongEnoughToSearch(said) || (extent === null && (yes || !canAsk(context.options)));
   if (dryRun || (passages.length > 0 && needsMore)) return shownPassages(context, said, passages, dryRun);
-  if (passages.length > 0 && !yes) tell(`${lines.slice(0, MOST_SHOWN).join("\n")}\n`);
+  if (passages.length > 0 && !yes) writeToTerminal(`${lines.slice(0, MOST_SHOWN).join("\n")}\n`);
   const chosen = extent ?? (await askExtent());
   if (extent !== null && passages.length > 0 && !yes)
     await confirmExtent(context, said, extent, passages.length);
@@ -246,7 +246,7 @@ async function choose(
   if (second === undefined && by !== "near") return { id: only.id, memory: only };
   if (options.yes || options.dryRun || !canAsk(options))
     return { output: (context) => severalMemories(context, { by, found }, PASS_ONE) };
-  tell(`${found.map((memory, index) => `${index + 1}  ${shown(memory)}`).join("\n")}\n`);
+  writeToTerminal(`${found.map((memory, index) => `${index + 1}  ${shown(memory)}`).join("\n")}\n`);
   const answer = await askPerson(`Which one? [1-${found.length}] `);
   const memory = /^\d+$/.test(answer) ? found[Number(answer) - 1] : undefined;
   if (memory === undefined) throw declined();
@@ -266,7 +266,7 @@ async function confirm(
     );
   for (const memory of memories) {
     const found = await retain.facts.forget(memory.id, { dryRun: true, origin: memory.origin });
-    tell(`${[shown(memory), ...traceLines(found), ...forgetRemarks(found)].join("\n")}\n`);
+    writeToTerminal(`${[shown(memory), ...traceLines(found), ...forgetRemarks(found)].join("\n")}\n`);
   }
   if (!isYes(await askPerson("Forget this permanently? [y/N] "))) throw declined();
 }

@@ -23,7 +23,7 @@ export const get: CliCommand<GetOptions> = {
     command
       .argument("<id>", "the id of a document, or of anything else that Retain lists")
       .takes("any-document")
-      .option("--collection <name>", "the collection, where several hold this id")
+      .option("--collection <name>", "the collection, if several contain this id")
       .takes("collection")
       .addOption(
         new Option(

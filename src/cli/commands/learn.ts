@@ -20,7 +20,7 @@ const SILENT: Output = { data: null, text: "", streamed: true };
 export const learn: CliCommand<LearnOptions> = {
   define(command) {
     command
-      .option("--all", "also read conversations from before learning was switched on")
+      .option("--all", "also read conversations from before learning was turned on")
       .option(
         "--worker",
         "process due turns of every workspace, silently; Retain runs this in the background",

@@ -29,7 +29,7 @@ export const mentalModels: CliCommand<MentalModelsOptions> = {
       .takes(([action]) => (action === "list" || action === "add" ? "text" : "mental-model"))
       .argument("[question...]", "with add: the question to answer")
       .takes("text")
-      .option("--tag <tag>", "with add: only from memories with this tag; repeatable", collect)
+      .option("--tag <tag>", "with add: use only memories with this tag; repeatable", collect)
       .takes("tag")
       .option("--force", "with refresh: even if nothing changed, or it was edited by hand")
       .option("--yes", "do not ask for confirmation");
@@ -97,7 +97,7 @@ const RUN: Record<Exclude<Action, "list" | "refresh">, Run> = {
     const model = await retain.mentalModels.add(name, question === "" ? undefined : question, { tags });
     const done = context.terminal.style("green", `✓ Added '${name}'`);
     const answer =
-      model.answer || "No answer yet: memory has nothing on it. Retain answers it once there is something.";
+      model.answer || "No answer yet: memory has nothing on it. Retain will answer once it does.";
     return { data: model, text: [done, "", answer].join("\n"), quiet: model.path };
   },
 

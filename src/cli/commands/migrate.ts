@@ -29,7 +29,7 @@ export const migrate: CliCommand<MigrateOptions> = {
     command
       .argument(
         "[directory]",
-        "a directory with sessions, memory files or documents; without it, Retain previews the well-known ones",
+        "a directory with sessions, memory files or documents; without it, Retain previews the default directories of other tools",
       )
       .takes("directory")
       .option("--dry-run", "show what would be imported, without changing anything")

@@ -25,10 +25,10 @@ export const review: CliCommand<ReviewOptions> = {
       )
       .takes("undecided")
       .option("--newer", "the newer fact is right: the older one ends")
-      .option("--both", "both facts hold")
+      .option("--both", "both facts are true")
       .option("--older", "the older fact is right: the newer one ends")
       .option("--confirm", "the unconfirmed fact is right: it moves to MEMORY.md")
-      .option("--reject", "the unconfirmed fact is wrong: it is removed and not proposed again");
+      .option("--reject", "the unconfirmed fact is wrong: it is removed and never proposed again");
     addExamples(command, ["retain review", "retain review 3f9a2x --newer", "retain review 8d2c1a --reject"]);
   },
 
@@ -88,7 +88,7 @@ async function askAll(
     if (pair === undefined) continue;
     context.terminal.say(`\n${printed(pair)}`);
     const answer = await answered(
-      "[n]ewer is right, [b]oth hold, [o]lder is right, [q]uit, Enter to skip: ",
+      "[n]ewer is right, [b]oth are true, [o]lder is right, [q]uit, Enter to skip: ",
       PAIR_ANSWERS,
     );
     if (answer === "quit") return done();
@@ -106,7 +106,7 @@ async function askAll(
     if (answer === "confirm") confirmed += (await facts.confirm([id])).confirmed.length;
     if (answer === "reject") {
       const { restored } = await facts.reject(id);
-      for (const { text } of restored) context.terminal.say(`  holds again: ${text}`);
+      for (const { text } of restored) context.terminal.say(`  restored: ${text}`);
       rejected++;
     }
   }
@@ -163,12 +163,12 @@ function listed({ terminal }: Context, pairs: readonly Doubt[], unconfirmed: rea
 }
 
 function outcome({ older, newer }: Doubt, decision: ReviewDecision): string {
-  if (decision === "both") return "Both facts hold (undo: retain undo)";
+  if (decision === "both") return "Both facts are true (undo: retain undo)";
   const ended = decision === "newer" ? older : newer;
   return `Ended: ${ended.text} (undo: retain undo)`;
 }
 
 function rejection({ rejected, restored }: Rejected): string {
-  const again = restored.map(({ text }) => ` Holds again: ${text}`).join("");
+  const again = restored.map(({ text }) => ` Restored: ${text}`).join("");
   return `Rejected: ${rejected.text}${again} (undo: retain undo)`;
 }

@@ -34,7 +34,7 @@ export const serve: CliCommand<ServeOptions> = {
     command
       .option("--token <token>", "use this token instead of the stored one; RETAIN_TOKEN does the same")
       .takes("text")
-      .option("--allow-remote", "let --host be an address that other machines can reach")
+      .option("--allow-remote", "allow a --host address that other machines can reach")
       .option("--allow-host <name>", "a name that other machines use for this one; repeatable", collect)
       .takes("text")
       .option("--allow-origin <origin>", "a web page that may call the server; repeatable", collect)

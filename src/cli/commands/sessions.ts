@@ -17,7 +17,7 @@ import { exportSessions } from "../sessions/export.ts";
 import { MOST_SESSIONS, onlyWord, type SessionsOptions, wordMissing } from "../sessions/options.ts";
 import { searchSessions } from "../sessions/search.ts";
 import { listText, showText, titleOf } from "../sessions/text.ts";
-import { tell } from "../tty.ts";
+import { writeToTerminal } from "../tty.ts";
 
 type Action = ActionOf<"sessions">;
 
@@ -213,7 +213,7 @@ async function confirm(
       "Deleting is permanent, so it needs confirmation.",
       `To confirm: retain sessions ${command} --yes`,
     );
-  tell(`${wanted.map(sessionLine).join("\n")}\n`);
+  writeToTerminal(`${wanted.map(sessionLine).join("\n")}\n`);
   const question = `Delete ${wanted.length === 1 ? "this session" : `these ${wanted.length} sessions`} permanently? [y/N] `;
   if (!isYes(await askPerson(question))) throw new RetainError("unconfirmed", "Nothing was deleted.");
 }

@@ -19,7 +19,7 @@ export const why: CliCommand = {
     command
       .argument(
         "<id|query...>",
-        "an id that Retain lists, the beginning of a fact's, or words of a fact or note",
+        "any id that Retain lists, the start of a fact's id, or words from a fact or note",
       )
       .takes("fact");
     addExamples(command, ["retain why 3f9a2xw0c1", 'retain why "dentist"', "retain why 3f9a --json"]);

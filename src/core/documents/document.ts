@@ -1,6 +1,6 @@
 /**
- * A document: the content of a Markdown file in a collection. Fields have the same names in the frontmatter (spec 002), in JSON and
- * in the library.
+ * A document: the content of a Markdown file in a collection. Fields have the same names in the frontmatter, in JSON and in the
+ * library.
  */
 import { sha256 } from "../../util/hash.ts";
 import { contentOf, type MarkdownFile } from "./frontmatter.ts";

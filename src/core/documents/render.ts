@@ -1,4 +1,4 @@
-/** Output formats of a document: text for a model's context, or spec 002's nested object. */
+/** Output formats of a document: text for a model's context, or a nested object. */
 import type { Document, DocumentSummary } from "./document.ts";
 
 /** Ready to paste into a conversation: the main fields, then the whole content. */

@@ -1,5 +1,5 @@
 /**
- * Derives ids and titles from a text. ASCII follows spec 002 exactly; other scripts keep their letters. Ids and titles are shared, so
+ * Derives ids and titles from a text. Slugs have lower case and dashes; letters of all scripts stay. Ids and titles are shared, so
  * private parts and secrets stay out.
  */
 import { sha256 } from "../../util/hash.ts";

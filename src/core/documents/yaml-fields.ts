@@ -53,7 +53,7 @@ export function writeYamlSection(
   changes: Fields,
 ): string | null {
   const map = contentsOf(source);
-  const at = isMap(map) ? placesOf(map).get(section) : undefined;
+  const at = isMap(map) ? indexesOf(map).get(section) : undefined;
   if (!isMap(map) || at === undefined) return null;
   const block = map.items[at]?.value;
   if (!isMap(block) || block.flow) return null;
@@ -78,11 +78,11 @@ function editInPlace(source: string, changes: Fields, eol: Eol): string | null {
   if (map === null) return source + lineBreak(source, eol) + print(changes, eol);
   if (!isPlainBlock(map, source)) return null;
 
-  const places = placesOf(map);
+  const indexes = indexesOf(map);
   const added: [string, unknown][] = [];
   const edits: { start: number; end: number; text: string }[] = [];
   for (const change of Object.entries(changes)) {
-    const at = places.get(change[0]);
+    const at = indexes.get(change[0]);
     if (at === undefined) added.push(change);
     else edits.push(replacement(source, map, at, change, eol));
   }
@@ -136,7 +136,7 @@ function contentsOf(source: string): unknown {
 }
 
 /** The index of each key's item in the map. */
-function placesOf(map: YAMLMap): Map<unknown, number> {
+function indexesOf(map: YAMLMap): Map<unknown, number> {
   return new Map(map.items.map(({ key }, index) => [isScalar(key) ? key.value : key, index]));
 }
 

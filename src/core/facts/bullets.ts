@@ -23,14 +23,14 @@ export function withBullet(content: string, text: string, category: string, titl
   const { eol } = reading;
   if (reading.bullets.length === 0 && content.trim() === "")
     return `# ${title}${eol}${eol}${opening(category, eol)}- ${text}${eol}`;
-  const place = endOfCategory(reading, category);
-  if (place === null) return `${closed(content, eol)}${eol}${opening(category, eol)}- ${text}${eol}`;
-  if (place.afterBullet && place.at === content.length && reading.isClosed)
+  const end = endOfCategory(reading, category);
+  if (end === null) return `${closed(content, eol)}${eol}${opening(category, eol)}- ${text}${eol}`;
+  if (end.afterBullet && end.at === content.length && reading.isClosed)
     return withLinesBehind(reading, `- ${text}${eol}`);
-  const before = closed(content.slice(0, place.at), eol);
-  const after = content.slice(place.at);
-  const blankBefore = place.afterBullet || before.trim() === "" ? "" : eol;
-  const blankAfter = place.afterBullet || after.trim() === "" || /^\s*\n/.test(after) ? "" : eol;
+  const before = closed(content.slice(0, end.at), eol);
+  const after = content.slice(end.at);
+  const blankBefore = end.afterBullet || before.trim() === "" ? "" : eol;
+  const blankAfter = end.afterBullet || after.trim() === "" || /^\s*\n/.test(after) ? "" : eol;
   return `${before}${blankBefore}- ${text}${eol}${blankAfter}${after}`;
 }
 

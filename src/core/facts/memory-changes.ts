@@ -56,7 +56,7 @@ export function forAll(everywhere: boolean | undefined): string {
   return everywhere ? " for all projects" : "";
 }
 
-/** The first as spec 000 shows it. */
+/** One line for each change. */
 export function memoryLines(changes: MemoryChanges): MemoryLine[] {
   const done = (label: string, text: string) => ({ tone: "done", mark: "✦", label, text }) as const;
   const refused = (label: string, text: string) => ({ tone: "refused", mark: "✗", label, text }) as const;

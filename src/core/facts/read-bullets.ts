@@ -60,7 +60,7 @@ export function bulletsOf(source: string): readonly Bullet[] {
 }
 
 export function readingOf(source: string): Reading {
-  return READ.find((one) => one.source === source) ?? remembered(readOn(source) ?? readAnew(source));
+  return READ.find((one) => one.source === source) ?? remembered(readFromChange(source) ?? readFully(source));
 }
 
 /** Appends lines and parses the result, without parsing the text above again. */
@@ -86,7 +86,7 @@ function remembered(reading: Reading): Reading {
 
 const PRIVATE_TAG = /<private\b/i;
 
-function readAnew(source: string): Reading {
+function readFully(source: string): Reading {
   const read = readFrom(source, { offset: 0, line: 1, section: GENERAL, isTitled: false });
   const isOpenEnded = PRIVATE_TAG.test(source) || /^\uFEFF?---/.test(source);
   const tail = tailOf(source, 0, read.bullets);
@@ -94,7 +94,7 @@ function readAnew(source: string): Reading {
 }
 
 /** Parses from the last bullet before the first difference; null if no recently parsed text begins the same. */
-function readOn(source: string): Reading | null {
+function readFromChange(source: string): Reading | null {
   const [nearest] = READ.filter(({ isOpenEnded }) => !isOpenEnded)
     .map((before) => ({ before, shared: sharedStart(before.source, source) }))
     .sort((a, b) => b.shared - a.shared);

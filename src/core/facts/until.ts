@@ -113,13 +113,13 @@ function withEnglishMonths(text: string): string {
   });
 }
 
-interface Beside {
+interface EndContext {
   readonly before: Token | undefined;
   /** After "the end of". */
   readonly isEnd: boolean;
 }
 
-function isOneTime({ weak }: Reading, text: string, { before, isEnd }: Beside): boolean {
+function isOneTime({ weak }: Reading, text: string, { before, isEnd }: EndContext): boolean {
   if (weak === undefined) return true;
   const isOnce = isEnd || (weak === "weekday" && !WEEKDAYS.has(before?.word ?? ""));
   return isOnce && !REPEATED.test(text);

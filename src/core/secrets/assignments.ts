@@ -58,7 +58,7 @@ export function findAssignments(text: string): Secret[] {
     const join: Join = {
       sign: tag ?? sign,
       isBare: (space !== undefined && !OPTION.test(before)) || (to !== undefined && !SETTING.test(before)),
-      isTold: verb !== undefined && quote !== "" && OWNER.test(before),
+      isQuoted: verb !== undefined && quote !== "" && OWNER.test(before),
       isWhole: value !== null && isWhole(text, match.index, value.end, quote),
       isOwned: verb !== undefined && OWNER.test(before),
       after: value ? text.slice(value.end, value.end + 12) : "",
@@ -79,7 +79,7 @@ interface Join {
   /** Nothing but white space, and the name isn't an option (`--password value`). */
   readonly isBare: boolean;
   /** "my password is 'swordfish'": a plain word counts. */
-  readonly isTold: boolean;
+  readonly isQuoted: boolean;
   /** At most another field follows, so the value isn't the first word of a sentence or a variable in code. */
   readonly isWhole: boolean;
   /** "my password is ...". */
@@ -110,8 +110,8 @@ function valueAt(text: string, start: number, quote: string): Value | null {
   if (closing >= 0) return { text: rest.slice(0, closing), start, end: start + closing };
   const word = /^\S+/.exec(rest)?.[0] ?? "";
   const stop = word.slice(1).search(VALUE_END);
-  const goesOn = stop < 0 && word.length === LONGEST_VALUE;
-  const value = goesOn ? word : trimEnd(stop < 0 ? word : word.slice(0, stop + 1), ".,;:)]}>\"'`\\");
+  const isCut = stop < 0 && word.length === LONGEST_VALUE;
+  const value = isCut ? word : trimEnd(stop < 0 ? word : word.slice(0, stop + 1), ".,;:)]}>\"'`\\");
   return value === "" ? null : { text: value, start, end: start + value.length };
 }
 
@@ -129,7 +129,7 @@ export function isSecretValue(name: SecretName, value: string, join: Join): bool
   if (name.digits !== undefined) return name.digits.test(value);
   if (name.kind === "key") return !join.isBare && isSecretKey(value, name.isCompound);
   if (join.isBare) return name.mayBeBare && isStrong(value);
-  if (name.kind === "password" && join.isTold && value.length >= 4 && !isPlaceholder(value)) return true;
+  if (name.kind === "password" && join.isQuoted && value.length >= 4 && !isPlaceholder(value)) return true;
   if (name.kind === "password")
     return (!isNumber || name.mayBeNumber) && (looksLikePassword(value) || isWordForName(name, value, join));
   return (

@@ -6,7 +6,7 @@ import type { Secret } from "./secret.ts";
 
 const SECRET_HEADING = new RegExp(`(?:${NAME})$`, "i");
 const DELIMITERS = /^[\s|:-]+$/;
-const JOIN = { sign: "|", isBare: false, isTold: false, isWhole: true, isOwned: false, after: "" };
+const JOIN = { sign: "|", isBare: false, isQuoted: false, isWhole: true, isOwned: false, after: "" };
 
 export function findInTables(text: string): Secret[] {
   if (!text.includes("|")) return [];

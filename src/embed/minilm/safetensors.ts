@@ -37,13 +37,13 @@ export class Safetensors {
 
   /** A tensor of 16-bit floats, converted to 32 bits. Throws if the name or shape doesn't match. */
   tensor(name: string, shape: readonly number[]): Float32Array {
-    const { start, length } = this.place(name, shape);
+    const { start, length } = this.locate(name, shape);
     return new Float32Array(new Float16Array(this.read(start, length)));
   }
 
   /** Rows of a two-dimensional tensor, concatenated. */
   rows(name: string, shape: readonly [number, number], indices: readonly number[]): Float32Array {
-    const { start } = this.place(name, shape);
+    const { start } = this.locate(name, shape);
     const rowLength = shape[1] * BYTES_EACH;
     const bytes = new Uint8Array(indices.length * rowLength);
     indices.forEach((index, position) => {
@@ -56,7 +56,7 @@ export class Safetensors {
     closeSync(this.descriptor);
   }
 
-  private place(name: string, shape: readonly number[]): { start: number; length: number } {
+  private locate(name: string, shape: readonly number[]): { start: number; length: number } {
     const entry = this.header[name];
     if (entry?.dtype !== "F16" || String(entry.shape) !== String(shape))
       throw new Error(`${this.path} holds no 16-bit tensor ${name} of shape [${shape}]`);

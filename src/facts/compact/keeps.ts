@@ -27,9 +27,9 @@ export function lostFrom(note: string, facts: readonly string[]): string | null 
   const name = missing.find(isName);
   if (name !== undefined) return `the name ${name.text}`;
   if (saysNo(note) && !facts.some(saysNo)) return "a denial";
-  const telling = said.filter(isTelling);
-  const lost = missing.filter(isTelling);
-  if (telling.length - lost.length < telling.length * LEAST_KEPT) return `the word ${lost[0]?.text}`;
+  const content = said.filter(isContentWord);
+  const lost = missing.filter(isContentWord);
+  if (content.length - lost.length < content.length * LEAST_KEPT) return `the word ${lost[0]?.text}`;
   return null;
 }
 
@@ -65,6 +65,6 @@ function isName({ text, isFirst }: Word): boolean {
   return !isFirst || !/(?:s|ed|ing)$/.test(text);
 }
 
-function isTelling({ text }: Word): boolean {
+function isContentWord({ text }: Word): boolean {
   return !isStopWord(text.toLowerCase()) && text.toLowerCase() !== "user";
 }

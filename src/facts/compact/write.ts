@@ -59,7 +59,7 @@ class TierDraft {
   readonly entries: HistoryEntry[] = [];
   readonly replaced: Replaced[] = [];
   /** The bullets of each fact. */
-  readonly #places = new Map<string, Position[]>();
+  readonly #positions = new Map<string, Position[]>();
   /** New texts of existing bullets; null removes one. */
   readonly #edits = new Map<Position, string | null>();
   /** Texts to append, by id. */
@@ -80,7 +80,7 @@ class TierDraft {
     for (const { path } of paths)
       for (const bullet of bulletsOf(drafts.read(path))) {
         const id = factId(bullet.text, chat);
-        this.#places.set(id, [...(this.#places.get(id) ?? []), { file: path, bullet }]);
+        this.#positions.set(id, [...(this.#positions.get(id) ?? []), { file: path, bullet }]);
         this.#texts.set(id, bullet.text);
       }
   }
@@ -99,20 +99,20 @@ class TierDraft {
     const id = factId(text, this.chat);
     const merged = notes.filter((note) => note.id !== id && this.#archive(note));
     const old = supersedes.map((known) => ({ id: known, text: this.#texts.get(known) ?? "" }));
-    const places = supersedes.flatMap((known) => this.#places.get(known) ?? []);
-    const [place] = places;
+    const positions = supersedes.flatMap((known) => this.#positions.get(known) ?? []);
+    const [position] = positions;
     for (const known of supersedes) this.#drop(known);
-    if (place === undefined) this.#new.set(id, text);
+    if (position === undefined) this.#new.set(id, text);
     else {
-      this.#edits.set(place, text);
-      this.#places.set(id, [place]);
+      this.#edits.set(position, text);
+      this.#positions.set(id, [position]);
     }
     this.#texts.set(id, text);
     const why = because ?? (merged.length === 0 ? null : MERGED);
     this.replaced.push(...old.map((known) => ({ ...known, by: id, why: why ?? "" })));
     this.entries.push({
       ...this.#added(id, text, since),
-      ...(place === undefined ? {} : { file: place.file, category: place.bullet.category }),
+      ...(position === undefined ? {} : { file: position.file, category: position.bullet.category }),
       supersedes: [...old, ...merged.map((note) => ({ id: note.id, text: note.text }))],
       because: why,
     });
@@ -137,8 +137,8 @@ class TierDraft {
   }
 
   #drop(id: string): void {
-    for (const place of this.#places.get(id) ?? []) this.#edits.set(place, null);
-    this.#places.delete(id);
+    for (const position of this.#positions.get(id) ?? []) this.#edits.set(position, null);
+    this.#positions.delete(id);
     this.#new.delete(id);
   }
 

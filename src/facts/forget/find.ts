@@ -17,7 +17,7 @@ import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { currentFacts } from "../sync/sync-facts.ts";
 import { isAllOfNote, type Target } from "./files.ts";
 import { passagesSaying, type SaidPassage } from "./passages.ts";
-import { isTelling } from "./short.ts";
+import { isLongEnoughToSearch } from "./short.ts";
 import { forgottenText } from "./text.ts";
 
 export interface ForgettableMemory {
@@ -150,7 +150,7 @@ export function targetOf(
   const named = known.find((memory) => memory.id === id);
   if (named === undefined) return null;
   const forms = named.kind === "fact" ? spellings(workspace, named) : noteForms(named);
-  const looked = forms.filter(isTelling);
+  const looked = forms.filter(isLongEnoughToSearch);
   const own = forgottenText(forms);
   const text = looked.length === forms.length ? own : forgottenText(looked);
   const last = named.kind === "fact" ? historyPath(named.file) : named.file;
@@ -238,5 +238,5 @@ function contentOf(files: MemoryFiles, path: string): string {
 /** The note's body, if it is long enough to search for, and the body with its title. */
 function noteForms({ title, body }: Note): string[] {
   if (body === "" || body === title) return [title];
-  return [...(isTelling(body) ? [body] : []), `${title}: ${body}`, `${title} ${body}`];
+  return [...(isLongEnoughToSearch(body) ? [body] : []), `${title}: ${body}`, `${title} ${body}`];
 }

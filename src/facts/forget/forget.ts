@@ -31,7 +31,7 @@ import {
   textTarget,
 } from "./files.ts";
 import { targetOf } from "./find.ts";
-import { isTelling, withoutOwnMarks } from "./short.ts";
+import { isLongEnoughToSearch, withoutOwnMarks } from "./short.ts";
 import {
   commitsHolding,
   conversationsHolding,
@@ -134,7 +134,7 @@ async function forgetInBank(
   const server = inBank === null ? shared : remote;
   if (server === null || statement === null) return null;
   const { text } = statement;
-  const target = textTarget(isTelling(text) ? [text] : []);
+  const target = textTarget(isLongEnoughToSearch(text) ? [text] : []);
   const copies = read
     .map((workspace) => ({ workspace, traces: tracesOf(workspace, target) }))
     .filter(({ traces }) => traces.places.length > 0);
@@ -142,7 +142,7 @@ async function forgetInBank(
     forgotten: [{ id, kind: "fact", origin: "bank" }] as const,
     commits: copies.flatMap(({ workspace }) => commitsHolding(workspace, target)),
     elsewhere: [],
-    short: text !== "" && !isTelling(text),
+    short: text !== "" && !isLongEnoughToSearch(text),
   };
   const there = { places: [{ what: server === remote ? "bank" : HOSTED_INDEX, path: id }], left: [] };
   if (dryRun) return { dry_run: true, ...named, ...together([there, ...copies.map(({ traces }) => traces)]) };
@@ -196,7 +196,7 @@ async function inPart<T>(step: () => Promise<T>): Promise<T> {
       ? new RetainError(
           error.code,
           error.message,
-          "It is only partly forgotten. Fix this, then run it again.",
+          "Only partly forgotten. Fix the problem, then run the same command again.",
         )
       : error;
   }

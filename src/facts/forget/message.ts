@@ -3,7 +3,7 @@ import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { backupsOf, inside, naming, type Traces, together } from "./backups.ts";
 import { textTarget } from "./files.ts";
 import { type Forgotten, removeText } from "./forget.ts";
-import { isTelling } from "./short.ts";
+import { isLongEnoughToSearch } from "./short.ts";
 import { FORGOTTEN, forgottenText } from "./text.ts";
 
 /** Throws `io` and `locked`; repeating the call finishes it. */
@@ -26,7 +26,7 @@ async function erased(workspace: FactWorkspace, content: string, dryRun: boolean
   const said = forgottenText([content]);
   // Other texts may contain a short one by chance.
   const edit = (text: string) =>
-    text === content ? FORGOTTEN : isTelling(content) ? said.without(text) : text;
+    text === content ? FORGOTTEN : isLongEnoughToSearch(content) ? said.without(text) : text;
   const places = sessions
     .holding((text) => edit(text) !== text)
     .map((path) => ({ what: "conversation", path }));

@@ -6,7 +6,7 @@ import { plural } from "../../util/in-words.ts";
 import { decodeUtf8, oneLine } from "../../util/text.ts";
 import type { FactWorkspace, FactWorkspaces } from "../ports.ts";
 import { isDocument, isVersion } from "./files.ts";
-import { isTelling } from "./short.ts";
+import { isLongEnoughToSearch } from "./short.ts";
 import { type ForgottenText, forgottenText } from "./text.ts";
 
 /** A sentence that contains the words. */
@@ -87,7 +87,7 @@ const LONGEST_NAMED = 100;
 /** Why nothing was removed yet, with the commands that remove it: `usage` if the words are too short for that. */
 export function unremoved(words: string, passages: readonly SaidPassage[]): RetainError {
   const passage = option("passage");
-  if (isTelling(words))
+  if (isLongEnoughToSearch(words))
     return new RetainError(
       "unconfirmed",
       `${plural(passages.length, "matching passage")} in documents and conversations. Nothing was changed.`,
@@ -95,7 +95,7 @@ export function unremoved(words: string, passages: readonly SaidPassage[]): Reta
     );
   const sentence = passages
     .map(({ text }) => oneLine(text))
-    .find((text) => isTelling(text) && text.length <= LONGEST_NAMED);
+    .find((text) => isLongEnoughToSearch(text) && text.length <= LONGEST_NAMED);
   return new RetainError(
     "usage",
     `${JSON.stringify(words)} is too short to remove from documents and messages. Nothing was changed.`,

@@ -11,17 +11,17 @@ import type { FactWorkspace } from "../ports.ts";
 import { isAllOfNote, type Target } from "./files.ts";
 
 /** A text below all of these limits is too common: "done" may be about anything. */
-const TELLING_LENGTH = 16;
-const TELLING_WORDS = 3;
+const LEAST_CHARACTERS = 16;
+const LEAST_WORDS = 3;
 /** For scripts without spaces. */
-const TELLING_PAIRS = 4;
+const LEAST_PAIRS = 4;
 
-/** Emphasis marks don't count, so all spellings give the same result. */
-export function isTelling(spelling: string): boolean {
+/** Emphasis marks don't count, so that all spellings give the same result. */
+export function isLongEnoughToSearch(spelling: string): boolean {
   const text = plainFact(spelling);
   const words = text.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
   return (
-    text.length >= TELLING_LENGTH || words.length >= TELLING_WORDS || cjkBigrams(text).length >= TELLING_PAIRS
+    text.length >= LEAST_CHARACTERS || words.length >= LEAST_WORDS || cjkBigrams(text).length >= LEAST_PAIRS
   );
 }
 

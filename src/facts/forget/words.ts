@@ -9,7 +9,7 @@ import { removeDocument } from "./document.ts";
 import { textTarget } from "./files.ts";
 import { combined, type Forgotten, removeText } from "./forget.ts";
 import { filesSaying, passagesSaying, unremoved } from "./passages.ts";
-import { isTelling } from "./short.ts";
+import { isLongEnoughToSearch } from "./short.ts";
 import { FORGOTTEN, type ForgottenText, forgottenText } from "./text.ts";
 import { commitsHolding } from "./traces.ts";
 
@@ -30,7 +30,7 @@ export async function forgetWords(
       `No document or message contains ${JSON.stringify(words)}. Nothing was changed.`,
       "Pass the exact words; letter case doesn't matter.",
     );
-  if (!isTelling(words)) throw unremoved(words, passages);
+  if (!isLongEnoughToSearch(words)) throw unremoved(words, passages);
   const found: Forgotten[] = [];
   for (const workspace of workspaces.read) {
     const own = passages.filter(({ origin }) => origin === workspace.origin);

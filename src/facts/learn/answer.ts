@@ -196,7 +196,7 @@ const WORDS = /[\p{L}\p{N}]+/gu;
 const UNSPACED = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{3}/u;
 
 /** One word of a sentence proves nothing. (A message of one word may answer a question.) */
-function isTelling(words: string): boolean {
+function isLongEnough(words: string): boolean {
   return (words.match(WORDS)?.length ?? 0) > 1 || UNSPACED.test(words);
 }
 
@@ -216,7 +216,7 @@ class Statements {
   /** Whether the quote occurs as a statement, verbatim except for case and spaces. */
   have(quote: string): boolean {
     const words = plain(quote);
-    if (words.endsWith("?") || !(isTelling(words) || words === this.#text)) return false;
+    if (words.endsWith("?") || !(isLongEnough(words) || words === this.#text)) return false;
     const count = occurrences(this.#text, words);
     const others = [...this.#quoted, ...this.#asked].reduce((sum, one) => sum + occurrences(one, words), 0);
     return count > others;

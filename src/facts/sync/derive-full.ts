@@ -48,7 +48,7 @@ export interface Derived {
   readonly histories: readonly ReadHistory[];
   /** The state of each fact according to the histories, by id. */
   readonly remembered: Map<string, Fact>;
-  readonly places: Map<string, BulletPosition>;
+  readonly bulletPositions: Map<string, BulletPosition>;
   /** Whether a text occurs more than once. It is one fact, at its first position. */
   readonly hasTwins: boolean;
   /** In the order of their positions. */
@@ -66,7 +66,7 @@ interface Surroundings {
 }
 
 export function deriveFull(sources: Sources, { before, now, isUnreadable }: Surroundings): Derived {
-  const { present, places, hasTwins } = presentFacts(sources.files);
+  const { present, bulletPositions, hasTwins } = presentFacts(sources.files);
   const histories = sources.histories.map((file) => readHistory(file));
   const entries = histories.flatMap((history) => history.entries);
   const remembered = replay(entries);
@@ -75,7 +75,7 @@ export function deriveFull(sources: Sources, { before, now, isUnreadable }: Surr
   const news: HistoryEntry[] = [];
   for (const { file, bullets } of present) {
     const lost = holding
-      .filter((fact) => fact.file === file.path && !places.has(fact.id))
+      .filter((fact) => fact.file === file.path && !bulletPositions.has(fact.id))
       .map((fact) => ({ ...fact, position: positions.get(fact.id) ?? fact.position }))
       .sort((a, b) => a.position - b.position);
     const fresh = bullets.filter(({ id }) => remembered.get(id)?.ended_at !== null);
@@ -84,30 +84,30 @@ export function deriveFull(sources: Sources, { before, now, isUnreadable }: Surr
   }
   news.push(
     ...confirmedByHand(holding, (id) => {
-      const place = places.get(id);
-      if (place === undefined) return null;
-      return { ...place.bullet, file: place.file.path, at: changedAt(place.file, now) };
+      const found = bulletPositions.get(id);
+      if (found === undefined) return null;
+      return { ...found.bullet, file: found.file.path, at: changedAt(found.file, now) };
     }),
   );
   const read = new Set(present.map(({ file }) => file.path));
   const others = new Set(holding.map(({ file }) => file).filter((file) => !read.has(file)));
   const gone = new Set([...others].filter((file) => !isUnreadable(file)));
   for (const fact of holding)
-    if (gone.has(fact.file) && !places.has(fact.id)) news.push(removed(fact, isoSeconds(now)));
+    if (gone.has(fact.file) && !bulletPositions.has(fact.id)) news.push(removed(fact, isoSeconds(now)));
   const known = news.length === 0 ? remembered : replay([...entries, ...news]);
   const facts = [...known.values()]
-    .map((fact) => withPosition(fact, places.get(fact.id), positions.get(fact.id)))
+    .map((fact) => withPosition(fact, bulletPositions.get(fact.id), positions.get(fact.id)))
     .sort(byPosition);
   const byId = new Map(facts.map((fact) => [fact.id, fact]));
-  return { sources, histories, remembered, places, hasTwins, facts, byId, news };
+  return { sources, histories, remembered, bulletPositions, hasTwins, facts, byId, news };
 }
 
 /** The fact with its current text and position; an ended fact keeps its old position. */
-export function withPosition(fact: Fact, place: BulletPosition | undefined, position = fact.position): Fact {
-  if (place === undefined || fact.ended_at !== null) return { ...fact, position };
-  const { text, category } = place.bullet;
-  const { path } = place.file;
-  return { ...fact, text, file: path, chat: chatOf(path), position: place.position, category };
+export function withPosition(fact: Fact, found: BulletPosition | undefined, position = fact.position): Fact {
+  if (found === undefined || fact.ended_at !== null) return { ...fact, position };
+  const { text, category } = found.bullet;
+  const { path } = found.file;
+  return { ...fact, text, file: path, chat: chatOf(path), position: found.position, category };
 }
 
 interface Present {
@@ -117,22 +117,22 @@ interface Present {
 
 function presentFacts(
   files: readonly FactFile[],
-): Pick<Derived, "places" | "hasTwins"> & { present: Present[] } {
-  const places = new Map<string, BulletPosition>();
+): Pick<Derived, "bulletPositions" | "hasTwins"> & { present: Present[] } {
+  const bulletPositions = new Map<string, BulletPosition>();
   let hasTwins = false;
   const present = files.flatMap(({ file, chat }) => {
     if (file === null) return [];
     const bullets = bulletsOf(file.content).flatMap((bullet, position) => {
       const id = factId(bullet.text, chat);
-      const isTwin = places.has(id);
+      const isTwin = bulletPositions.has(id);
       hasTwins ||= isTwin;
       if (isTwin) return [];
-      places.set(id, { file, bullet, position });
+      bulletPositions.set(id, { file, bullet, position });
       return { ...bullet, id, position };
     });
     return { file, bullets };
   });
-  return { present, places, hasTwins };
+  return { present, bulletPositions, hasTwins };
 }
 
 function changedAt({ stamp }: MemoryFile, now: Date): string {
@@ -152,7 +152,7 @@ interface HandEdit {
   readonly at: string;
 }
 
-/** Compares lost facts with new bullets: a new bullet in the place of a lost one replaced it. */
+/** Compares lost facts with new bullets: a new bullet where a lost one was has replaced it. */
 function changesByHand(edit: HandEdit): HistoryEntry[] {
   const { file, bullets, lost, fresh, holding, positions, at } = edit;
   if (lost.length + fresh.length === 0) return [];

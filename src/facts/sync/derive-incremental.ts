@@ -27,14 +27,14 @@ export function deriveIncremental(before: Derived, sources: Sources): Derived | 
   const touched = new Set([...changed.keys(), ...moves.gone, ...moves.come.keys()]);
   const facts: Fact[] = [];
   for (const id of touched) {
-    const place = moves.come.get(id) ?? (moves.gone.has(id) ? undefined : before.places.get(id));
+    const found = moves.come.get(id) ?? (moves.gone.has(id) ? undefined : before.bulletPositions.get(id));
     const fact = changed.get(id);
-    if (!isAsInHistory(fact, place)) return null;
-    if (fact !== undefined) facts.push(withPosition(fact, place, before.byId.get(id)?.position));
+    if (!isAsInHistory(fact, found)) return null;
+    if (fact !== undefined) facts.push(withPosition(fact, found, before.byId.get(id)?.position));
   }
   for (const [id, fact] of changed.entries()) before.remembered.set(id, fact);
-  for (const id of moves.gone) before.places.delete(id);
-  for (const [id, place] of moves.come) before.places.set(id, place);
+  for (const id of moves.gone) before.bulletPositions.delete(id);
+  for (const [id, found] of moves.come) before.bulletPositions.set(id, found);
   const replaced = facts.flatMap(({ id }) => before.byId.get(id) ?? []);
   for (const fact of facts) before.byId.set(fact.id, fact);
   return { ...before, sources, histories, facts: withChanged(before.facts, replaced, facts) };
@@ -61,7 +61,7 @@ interface Moves {
 }
 
 /** null if files were added or removed, or if a text occurs more than once. */
-function movesBetween({ sources, places }: Derived, files: readonly FactFile[]): Moves | null {
+function movesBetween({ sources, bulletPositions }: Derived, files: readonly FactFile[]): Moves | null {
   if (files.length !== sources.files.length) return null;
   const gone = new Set<string>();
   const come = new Map<string, BulletPosition>();
@@ -77,14 +77,14 @@ function movesBetween({ sources, places }: Derived, files: readonly FactFile[]):
       come.set(id, { file, bullet, position: differences.at + offset });
     }
   }
-  for (const id of come.keys()) if (places.has(id) && !gone.has(id)) return null;
+  for (const id of come.keys()) if (bulletPositions.has(id) && !gone.has(id)) return null;
   return { gone, come };
 }
 
 /** Whether its bullet is exactly where HISTORY.md says. */
-function isAsInHistory(fact: Fact | undefined, place: BulletPosition | undefined): boolean {
+function isAsInHistory(fact: Fact | undefined, found: BulletPosition | undefined): boolean {
   const holds = fact !== undefined && fact.ended_at === null;
-  return place === undefined ? !holds : holds && fact.file === place.file.path;
+  return found === undefined ? !holds : holds && fact.file === found.file.path;
 }
 
 /** An overlay of changed facts; the facts below stay unmodified. */

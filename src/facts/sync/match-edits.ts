@@ -67,18 +67,18 @@ function inPlace({ come, gone }: Hunk): Pair[] {
 function alike({ come, gone }: Hunk, words: WordsOf): Pair[] {
   if (come.length === 0 || gone.length === 0) return [];
   const holding = new Map<string, number[]>();
-  for (const [place, old] of gone.entries())
+  for (const [index, old] of gone.entries())
     for (const word of words.gone(old)) {
-      const places = holding.get(word);
-      if (places === undefined) holding.set(word, [place]);
-      else places.push(place);
+      const indexes = holding.get(word);
+      if (indexes === undefined) holding.set(word, [index]);
+      else indexes.push(index);
     }
   const candidates = come
     .flatMap((id, index) => {
       const its = words.come(id);
       const near = (index * gone.length) / come.length;
-      return sharingRarest(its, holding, near).map((place) => {
-        const old = gone[place] as string;
+      return sharingRarest(its, holding, near).map((oldIndex) => {
+        const old = gone[oldIndex] as string;
         return { id, old, share: shareInCommon(its, words.gone(old)) };
       });
     })
@@ -101,11 +101,11 @@ function sharingRarest(
 ): number[] {
   const found = new Set<number>();
   const lists = [...words].map((word) => holding.get(word) ?? []).sort((a, b) => a.length - b.length);
-  for (const places of lists) {
+  for (const indexes of lists) {
     const room = MOST_CANDIDATES - found.size;
     if (room === 0) break;
-    const start = Math.min(firstFrom(places, near) - Math.floor(room / 2), places.length - room);
-    for (const place of places.slice(Math.max(0, start), Math.max(0, start) + room)) found.add(place);
+    const start = Math.min(firstFrom(indexes, near) - Math.floor(room / 2), indexes.length - room);
+    for (const index of indexes.slice(Math.max(0, start), Math.max(0, start) + room)) found.add(index);
   }
   return [...found];
 }
@@ -136,24 +136,24 @@ function wordsOfEach(facts: ReadonlyMap<string, Said>): (id: string) => Words {
 
 /** The ranges in which two lists of ids differ, in order. Each list has an id at most once. */
 export function hunksOf(before: readonly string[], after: readonly string[]): Hunk[] {
-  const places = new Map(before.map((id, place) => [id, place]));
-  const common = after.flatMap((id, at) => {
-    const place = places.get(id);
-    return place === undefined ? [] : { place, at };
+  const oldIndexes = new Map(before.map((id, index) => [id, index]));
+  const common = after.flatMap((id, newAt) => {
+    const oldAt = oldIndexes.get(id);
+    return oldAt === undefined ? [] : { oldAt, newAt };
   });
   const hunks: Hunk[] = [];
-  let [place, at] = [0, 0];
-  for (const next of [...longestRising(common), { place: before.length, at: after.length }]) {
-    if (next.place > place || next.at > at)
-      hunks.push({ gone: before.slice(place, next.place), come: after.slice(at, next.at) });
-    [place, at] = [next.place + 1, next.at + 1];
+  let [oldAt, newAt] = [0, 0];
+  for (const next of [...longestRising(common), { oldAt: before.length, newAt: after.length }]) {
+    if (next.oldAt > oldAt || next.newAt > newAt)
+      hunks.push({ gone: before.slice(oldAt, next.oldAt), come: after.slice(newAt, next.newAt) });
+    [oldAt, newAt] = [next.oldAt + 1, next.newAt + 1];
   }
   return hunks;
 }
 
 interface Common {
-  readonly place: number;
-  readonly at: number;
+  readonly oldAt: number;
+  readonly newAt: number;
 }
 
 /** The longest increasing subsequence. `runs` and `ends` have, for each length, the run that ends earliest, and its end. */
@@ -163,9 +163,9 @@ function longestRising(common: readonly Common[]): Common[] {
   }
   const [runs, ends]: [Run[], number[]] = [[], []];
   for (const one of common) {
-    const length = firstFrom(ends, one.place);
+    const length = firstFrom(ends, one.oldAt);
     runs[length] = { ...one, before: runs[length - 1] };
-    ends[length] = one.place;
+    ends[length] = one.oldAt;
   }
   const rising: Common[] = [];
   for (let run = runs.at(-1); run !== undefined; run = run.before) rising.push(run);

@@ -59,8 +59,8 @@ export function syncFacts(ports: FactPorts, rereadsLogs = false): readonly Fact[
   // Taken before reading, so that a later change has a different stamp next time.
   const now = Date.now();
   let scan = files.scan();
-  const { facts: found, news, places, unread } = derive(ports, scan);
-  const copies = news.map((entry) => withoutSecret(entry, places, ports.warn));
+  const { facts: found, news, bulletPositions, unread } = derive(ports, scan);
+  const copies = news.map((entry) => withoutSecret(entry, bulletPositions, ports.warn));
   if (!unread.some((path) => HISTORIES.includes(path))) {
     if (copies.length > 0 && lock.writable) {
       writeDown(ports, copies);
@@ -82,12 +82,12 @@ function withOwnHistories(scan: Scan, after: Scan): Scan {
 /** Secrets that a person wrote into a memory file stay only there. */
 function withoutSecret(
   entry: HistoryEntry,
-  places: Derived["places"],
+  bulletPositions: Derived["bulletPositions"],
   warn: (message: string) => void,
 ): HistoryEntry {
   const [secret] = entry.kind === "added" ? findSecrets(entry.text) : [];
   if (secret === undefined) return entry;
-  const line = places.get(entry.id)?.bullet.line;
+  const line = bulletPositions.get(entry.id)?.bullet.line;
   warn(`${entry.file}, line ${line}, contains ${secret.what}. Retain does not copy it anywhere.`);
   return { ...entry, text: redactSecrets(entry.text) };
 }
@@ -116,7 +116,7 @@ function syncNotes(ports: FactPorts, scan: Scan, known: MemoryStamps): string[] 
 /** For a long-lived process: the result of the last read. */
 const LAST = new WeakMap<Pick<FactIndex, "all">, Derived>();
 
-interface Found extends Pick<Derived, "facts" | "news" | "places"> {
+interface Found extends Pick<Derived, "facts" | "news" | "bulletPositions"> {
   /** Paths of unreadable files. If a history is unreadable, additions and removals are unknown. */
   readonly unread: readonly string[];
 }
@@ -131,7 +131,7 @@ function derive(ports: Unindexed, scan: Scan): Found {
   const read = HISTORIES.map((path) => readable(ports, path, NOT_INDEXED));
   const unreadHistories = HISTORIES.filter((_, index) => read[index] === null);
   if (unreadHistories.length > 0)
-    return { facts: index.all(), news: [], places: new Map(), unread: unreadHistories };
+    return { facts: index.all(), news: [], bulletPositions: new Map(), unread: unreadHistories };
   const histories = read.map((history) => history?.file ?? null);
   const sources = { files: factFiles(ports, scan), histories };
   const last = LAST.get(index);

@@ -58,16 +58,12 @@ export async function decideDoubt(
   const pairs = byOlder.length > 0 ? byOlder : all.filter(({ newer }) => newer.id.startsWith(id));
   const [pair, another] = pairs;
   if (pair === undefined)
-    throw new RetainError(
-      "not_found",
-      `No pair in doubt has a fact ${id}.`,
-      hint`List them: ${command("review")}`,
-    );
+    throw new RetainError("not_found", `Fact ${id} is not in doubt.`, hint`List them: ${command("review")}`);
   if (another !== undefined)
     throw new RetainError(
       "ambiguous",
       [
-        `${pairs.length} pairs in doubt have a fact ${id}:`,
+        `${pairs.length} pairs in doubt match ${id}:`,
         ...pairs.map(({ id, older, newer }) => `  ${id}  ${older.text} / ${newer.text}`),
       ].join("\n"),
       hint`Pass the id of a pair: ${command("review", pair.id)}`,

@@ -7,7 +7,7 @@ import { basename } from "node:path";
 import { isSameStamp } from "../../core/documents/file-stamp.ts";
 import { ioError, messageOf } from "../../core/errors.ts";
 import type { Clock, DocumentScan, FoundDocument, UnreadDocument } from "../../core/ports/documents.ts";
-import { atOnce, givingWay, OneAtATime, type Slices, sliced } from "../../util/slices.ts";
+import { atOnce, inSlices, OneAtATime, type Slices, sliced } from "../../util/slices.ts";
 import { DirectoryWatch } from "./directory-watch.ts";
 
 /** One name in a directory. */
@@ -35,7 +35,7 @@ export class Listings {
   #watch: DirectoryWatch | null | undefined;
   #last: { readonly scans: readonly DocumentScan[]; readonly joined: DocumentScan } | null = null;
   #allLookedAt = 0;
-  readonly #inSlices = new OneAtATime(() => givingWay(this.#steps()));
+  readonly #inSlices = new OneAtATime(() => inSlices(this.#steps()));
 
   constructor(
     private readonly clock: Clock,
@@ -52,7 +52,7 @@ export class Listings {
     );
   }
 
-  /** Like `scan`, and gives way to other work. */
+  /** Like `scan`, but lets other work run in between. */
   scanInSlices(): Promise<DocumentScan> {
     return this.#inSlices.run();
   }

@@ -1,4 +1,4 @@
-/** Counts changes of the memory's files, whoever makes them, while a browser listens. */
+/** Counts changes to the memory's files, by any program, while a browser listens. */
 import type { Retain } from "../../app.ts";
 import { messageOf, RetainError } from "../../core/errors.ts";
 import { type Watcher, watchEver } from "../../files/watch/watcher.ts";
@@ -55,7 +55,7 @@ export class Changes {
   /** A machine has only so many watchers. */
   #look(directory: string, cause: unknown): void {
     if (this.#looking !== null) return;
-    const problem = `Cannot watch ${directory} (${messageOf(cause)}), so the page asks every two seconds.`;
+    const problem = `Cannot watch ${directory} (${messageOf(cause)}), so the page polls every two seconds.`;
     this.report(new RetainError("io", problem));
     this.#looking = setInterval(() => this.#changed(), LOOK_MS);
   }

@@ -2,7 +2,7 @@
  * What a chat showed since its conversation began, so that a browser can follow it from any point. A reply arrives in many pieces:
  * they are one entry that grows, and an id says how much of it was sent.
  */
-import type { ChatEvent } from "../../agent/events.ts";
+import type { ChatEvent, EventOf } from "../../agent/events.ts";
 
 /** What browsers reduce: the chat's own events, and what other tabs did. */
 export type PageChatEvent =
@@ -20,7 +20,7 @@ export interface LoggedEvent {
   readonly event: PageChatEvent;
 }
 
-type Growing = Extract<ChatEvent, { readonly type: "text" | "thinking" | "tool-output" }>;
+type Growing = EventOf<"text" | "thinking" | "tool-output">;
 
 /** Sent once for a chat, but true for its later conversations too. */
 const STANDING = ["model", "tools"] as const;

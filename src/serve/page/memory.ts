@@ -34,7 +34,7 @@ export const memoryCalls = {
     async ({ retain }, { confirm, ...named }) => {
       const found = await findNamed(retain, named);
       if (found.kind === "session")
-        throw new RetainError("usage", "A conversation is deleted in the list of sessions.");
+        throw new RetainError("usage", "To delete a conversation, use the Sessions view.");
       const expected = confirmationOf(named.id, textOf(found));
       const forgotten = await retain.forget(found, { dryRun: confirm !== expected });
       return {

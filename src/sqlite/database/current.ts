@@ -38,7 +38,7 @@ export class CurrentDatabase {
   open(): OpenedDatabase {
     if (this.#opened !== null) return this.#opened;
     if (!existsSync(this.path)) this.#tryToPrepare();
-    this.#opened = this.#openAnew();
+    this.#opened = this.#reopen();
     return this.#opened;
   }
 
@@ -51,7 +51,7 @@ export class CurrentDatabase {
     }
   }
 
-  #openAnew(damaged = 0): OpenedDatabase {
+  #reopen(damaged = 0): OpenedDatabase {
     return openDatabase(this.path, this.opening, damaged);
   }
 
@@ -73,7 +73,7 @@ export class CurrentDatabase {
   rebuild({ inode }: OpenedDatabase): void {
     this.#rebuilds++;
     this.close();
-    this.#opened = this.#openAnew(inode);
+    this.#opened = this.#reopen(inode);
   }
 
   /** Uses a copy in memory until writing works again. */
@@ -86,11 +86,11 @@ export class CurrentDatabase {
   leaveCopy(): void {
     const copy = this.#opened;
     if (copy === null || copy.unavailable === null || whyUnwritable(this.path) !== null) return;
-    const anew = this.#openAnew();
-    if (anew.unavailable === null) {
-      this.#opened = anew;
+    const reopened = this.#reopen();
+    if (reopened.unavailable === null) {
+      this.#opened = reopened;
       this.#closings++;
     }
-    (anew.unavailable === null ? copy : anew).database.close();
+    (reopened.unavailable === null ? copy : reopened).database.close();
   }
 }

@@ -69,7 +69,7 @@ export class WorkspaceDatabase implements WorkspaceLock, WorkspaceRows {
   }
 
   /** Whether the database is in this directory. */
-  isBeside(directory: string): boolean {
+  isIn(directory: string): boolean {
     return dirname(this.path) === directory;
   }
 

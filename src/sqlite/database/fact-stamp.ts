@@ -25,17 +25,17 @@ export function stampOf(database: Database): string | null {
  * Stamps the rows after a change, inside its transaction. If facts were removed, the log of changes is dropped: a forgotten fact
  * leaves not even its id.
  */
-export function stampAnew(
+export function restamp(
   database: Database,
   before: string | null,
   { changed, removed }: { changed: readonly string[]; removed: number },
 ): string {
   if (before !== null && changed.length + removed === 0) return before;
   const [, line = "", number = ""] = before?.split(" ") ?? [];
-  const goesOn = number !== "" && removed === 0 && changed.length <= MOST_FACTS;
-  const stamp = goesOn ? `${FORMAT} ${line} ${Number(number) + 1}` : `${FORMAT} ${crypto.randomUUID()} 0`;
+  const continues = number !== "" && removed === 0 && changed.length <= MOST_FACTS;
+  const stamp = continues ? `${FORMAT} ${line} ${Number(number) + 1}` : `${FORMAT} ${crypto.randomUUID()} 0`;
   setState(database, STAMP, stamp);
-  if (goesOn) changes.note(database, changed);
+  if (continues) changes.note(database, changed);
   else changes.clear(database);
   return stamp;
 }
@@ -45,8 +45,8 @@ export function changedBetween(database: Database, before: string, now: string):
   const [, line, from = ""] = before.split(" ");
   const [, lineNow, to = ""] = now.split(" ");
   if (line !== lineNow || from === "" || to === "") return null;
-  const told = changes.last(database, Number(to) - Number(from));
-  return told === null ? null : [...new Set(told.flat())];
+  const logged = changes.last(database, Number(to) - Number(from));
+  return logged === null ? null : [...new Set(logged.flat())];
 }
 
 /** Invalidates the stamp after all rows are deleted. */

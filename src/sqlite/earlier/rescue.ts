@@ -162,10 +162,10 @@ function fromCopy(id: number, { session, scope, speaker, text, at, trust }: Copy
 /** Whether the row is new; null if it violates the table's constraints. */
 function insert(database: Database, table: string, row: object): boolean | null {
   const columns = Object.keys(row);
-  const places = columns.map(() => "?").join(", ");
+  const placeholders = columns.map(() => "?").join(", ");
   try {
     const { changes } = database
-      .query(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${places}) ON CONFLICT DO NOTHING`)
+      .query(`INSERT INTO ${table} (${columns.join(", ")}) VALUES (${placeholders}) ON CONFLICT DO NOTHING`)
       .run(...Object.values(row));
     return changes > 0;
   } catch (error) {

@@ -7,7 +7,7 @@ import type { FactIndex, MemoryStamps } from "../../core/ports/documents.ts";
 import { differing } from "../../util/lists.ts";
 import { dropMemory, putMemory } from "../chunks/chunks.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
-import { changedBetween, stampAnew, stampOf } from "../database/fact-stamp.ts";
+import { changedBetween, restamp, stampOf } from "../database/fact-stamp.ts";
 import { setState, stateOf } from "../database/state.ts";
 import type { Database } from "../driver.ts";
 import { SqliteFactVectors } from "./vectors.ts";
@@ -121,7 +121,7 @@ export class SqliteFacts implements FactIndex {
       }
       for (const [fact, replaced] of withReplaced(facts, reindexed)) indexFact(database, fact, replaced);
       this.vectors.store(database);
-      this.#remembered = { stamp: stampAnew(database, stamp, { changed, removed: known.size }), facts };
+      this.#remembered = { stamp: restamp(database, stamp, { changed, removed: known.size }), facts };
     });
   }
 

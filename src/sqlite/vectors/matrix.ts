@@ -288,14 +288,14 @@ function nearestChunks(
     let score = scores[row++] as number;
     while (row < scores.length && chunkIds[row] === chunkId) score = Math.max(score, scores[row++] as number);
     if (score <= worst || (allowed !== null && !allowed.has(chunkId))) continue;
-    let place = limit - 1;
-    while (place > 0 && (cosines[place - 1] as number) < score) {
-      cosines[place] = cosines[place - 1] as number;
-      found[place] = found[place - 1] as number;
-      place--;
+    let slot = limit - 1;
+    while (slot > 0 && (cosines[slot - 1] as number) < score) {
+      cosines[slot] = cosines[slot - 1] as number;
+      found[slot] = found[slot - 1] as number;
+      slot--;
     }
-    cosines[place] = score;
-    found[place] = chunkId;
+    cosines[slot] = score;
+    found[slot] = chunkId;
     count = Math.min(limit, count + 1);
     worst = cosines[limit - 1] as number;
   }

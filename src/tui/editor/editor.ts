@@ -124,8 +124,8 @@ function moved(editor: Editor, cursor: number): Editor {
 }
 
 function changed(editor: Editor, text: string, cursor: number, last: Editor["last"] = "other"): Editor {
-  const goesOn = last === "type" && editor.last === "type";
-  const past = goesOn
+  const continues = last === "type" && editor.last === "type";
+  const past = continues
     ? editor.past
     : [...editor.past.slice(1 - KEPT_STATES), { text: editor.text, cursor: editor.cursor }];
   return { ...editor, text, cursor: boundaryFrom(text, cursor), past, goal: null, last };

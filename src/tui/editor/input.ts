@@ -241,8 +241,8 @@ function select(state: AppState, item: Picker["items"][number], at: number): Ste
   const { pick } = state;
   const { picker: open } = state.chat;
   if (open === null) return only(state);
-  const left = chat(state, { type: "picked", left: { open, pick } });
-  return send({ ...left, pick: NOTHING_PICKED }, lineOf(open.picker, item), at);
+  const closed = chat(state, { type: "picked", previous: { open, pick } });
+  return send({ ...closed, pick: NOTHING_PICKED }, lineOf(open.picker, item), at);
 }
 
 /** Closes the picker, or returns to the list that it came from. */

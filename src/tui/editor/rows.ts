@@ -19,7 +19,7 @@ interface Row {
   readonly cells: readonly Cell[];
   readonly width: number;
   /** The line continues in the next row, so the position at this row's end is shown there. */
-  readonly goesOn: boolean;
+  readonly continues: boolean;
 }
 
 const TAB = "    ";
@@ -40,13 +40,13 @@ function rowsOfLine(line: string, start: number, width: number, pastes: readonly
   let cells: Cell[] = [];
   let column = 0;
   let afterSpace = 0;
-  const close = (count: number, next: number, goesOn: boolean) => {
+  const close = (count: number, next: number, continues: boolean) => {
     const kept = cells.slice(0, count);
     const rest = cells.slice(count);
     const shift = rest[0]?.column ?? column;
     const from = kept[0]?.at ?? start;
     const end = rest[0]?.at ?? next;
-    rows.push({ start: from, end, cells: kept, width: shift, goesOn });
+    rows.push({ start: from, end, cells: kept, width: shift, continues });
     cells = rest.map((cell) => ({ ...cell, column: cell.column - shift }));
     column -= shift;
     afterSpace = 0;
@@ -73,7 +73,7 @@ export function cellOf(
   rows: readonly Row[],
   cursor: number,
 ): { readonly row: number; readonly column: number } {
-  const found = rows.findIndex((row) => cursor < row.end || (cursor === row.end && !row.goesOn));
+  const found = rows.findIndex((row) => cursor < row.end || (cursor === row.end && !row.continues));
   const row = found === -1 ? rows.length - 1 : found;
   const cell = rows[row]?.cells.find((candidate) => candidate.at >= cursor);
   return { row, column: cell?.column ?? rows[row]?.width ?? 0 };
@@ -82,6 +82,6 @@ export function cellOf(
 /** The text offset nearest to a column of a row. */
 export function placeAt(row: Row, column: number): number {
   const cell = row.cells.findLast((candidate) => candidate.column <= column);
-  if (column >= row.width && !row.goesOn) return row.end;
+  if (column >= row.width && !row.continues) return row.end;
   return cell?.at ?? row.start;
 }

@@ -24,7 +24,7 @@ export interface Frame {
   readonly cursor: { readonly x: number; readonly y: number } | null;
 }
 
-const ASKING_WHY = "Why not? The model reads it";
+const ASKING_WHY = "Why not? The model will read this";
 const MOST_CHOICES = 8;
 /** Besides the input and its completions: their number, the keys, the status, the spinner and free rows. */
 const OTHER_LINES = 8;

@@ -5,7 +5,7 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { approvalOptions, PAUSE_MS } from "../../agent/choices.ts";
 import type { Decision } from "../../agent/tool.ts";
-import { Coded } from "../ui/coded.tsx";
+import { InlineCode } from "../ui/inline-code.tsx";
 import type { ChatConnection } from "./connection.ts";
 import { Preview } from "./preview.tsx";
 import type { Approval } from "./state.ts";
@@ -50,7 +50,7 @@ export function ApprovalCard({ approval, connection }: ApprovalProps) {
   return (
     <section className="card approval" aria-labelledby={title}>
       <h2 id={title}>
-        Allow: <Coded text={approval.summary} />
+        Allow: <InlineCode text={approval.summary} />
       </h2>
       {warnings.map((text) => (
         <p key={text} className="warning">
@@ -73,7 +73,7 @@ export function ApprovalCard({ approval, connection }: ApprovalProps) {
               // The card may have appeared below the pointer.
               onClick={() => isOld(appearedAt) && choose(decision)}
             >
-              <kbd>{index + 1}</kbd> <Coded text={label} />
+              <kbd>{index + 1}</kbd> <InlineCode text={label} />
             </button>
           ))}
         </div>
@@ -105,7 +105,7 @@ function Reason({ onDeny, onCancel }: { onDeny(reason: string): void; onCancel()
         name="reason"
         className="grow"
         aria-label="Reason for denying"
-        placeholder="Why not? The model reads this."
+        placeholder="Why not? The model will read this."
         value={reason}
         onChange={(event) => setReason(event.target.value)}
         onKeyDown={(event) => {

@@ -183,7 +183,7 @@ export class ChatConnection {
     }
   }
 
-  /** The browser connects again by itself. If the server no longer has the chat, its session is opened again. */
+  /** The browser reconnects automatically. If the server no longer has the chat, its session is opened again. */
   #follow(): void {
     this.#source?.close();
     const after = this.#lastEvent === "" ? "" : `?after=${this.#lastEvent}`;

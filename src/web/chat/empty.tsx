@@ -1,4 +1,4 @@
-/** What to type first. */
+/** Suggestions for an empty chat. */
 import { command } from "../../core/hint.ts";
 import type { ChatState } from "./state.ts";
 
@@ -23,7 +23,7 @@ export function Empty({ chat }: { readonly chat: ChatState }) {
       )}
       {chat.status.model === null && chat.items.length === 0 && (
         <p className="note">
-          No model is set, so answers quote your memory. To get a model that writes them, run{" "}
+          No model is set, so answers quote your memory. To have a model write them, run{" "}
           <code>{String(command("model"))}</code> in a terminal or type <code>/model</code> here.
         </p>
       )}

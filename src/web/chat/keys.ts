@@ -21,8 +21,8 @@ export const CHAT_KEYS: readonly KeyHelp[] = [
   { keys: [SEND], what: "Send the message, select in a list" },
   { keys: [`Shift ${SEND}`], what: "Start a new line" },
   { keys: [COMPLETE], what: "Complete a command after /, or a file after @" },
-  { keys: [OLDER, NEWER], what: "Bring back lines that you sent, from an empty input" },
+  { keys: [OLDER, NEWER], what: "Recall lines that you sent (while the input is empty)" },
   { keys: Object.keys(PICKER_STEPS), what: "Move in a list" },
-  { keys: ["1", "2", "…"], what: "Answer an approval, from an empty input" },
+  { keys: ["1", "2", "…"], what: "Answer an approval (while the input is empty)" },
   { keys: [STOP], what: "Stop the reply, close a list" },
 ];

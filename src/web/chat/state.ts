@@ -1,5 +1,5 @@
 /** A pure reducer from a chat's events to what the page shows of it. */
-import { BESIDE, type Offer, type Picker } from "../../agent/events.ts";
+import { type Offer, OUTSIDE_TRANSCRIPT, type Picker } from "../../agent/events.ts";
 import { compactedInWords, type Doing, hasChanged, INTERRUPTED } from "../../agent/in-words.ts";
 import type { ToolMode } from "../../agent/tool.ts";
 import type { GivenPart } from "../../core/sessions/conversation.ts";
@@ -47,7 +47,7 @@ export interface ChatState {
   readonly approval: Approval | null;
   readonly picker: OpenPicker | null;
   /** The list whose item was selected, while the command runs. */
-  readonly left: OpenPicker | null;
+  readonly previousPicker: OpenPicker | null;
   readonly offers: readonly Offer[];
   /** Memories whose change a button has undone or is about to. */
   readonly handled: ReadonlySet<string>;
@@ -78,7 +78,7 @@ export const INITIAL: ChatState = {
   given: [],
   approval: null,
   picker: null,
-  left: null,
+  previousPicker: null,
   offers: [],
   handled: new Set(),
   doing: "starting",
@@ -99,9 +99,9 @@ export const INITIAL: ChatState = {
 };
 
 export function reduce(before: ChatState, { id, event }: LoggedEvent): ChatState {
-  const isBeside = (BESIDE as ReadonlySet<string>).has(event.type) || event.type === "dismissed";
+  const isOutside = (OUTSIDE_TRANSCRIPT as ReadonlySet<string>).has(event.type) || event.type === "dismissed";
   const grows = event.type === "text" || event.type === "thinking";
-  const state = isBeside || grows ? before : { ...before, isGrowing: false };
+  const state = isOutside || grows ? before : { ...before, isGrowing: false };
   const status = (change: Partial<Status>) => ({ ...state, status: { ...state.status, ...change } });
   switch (event.type) {
     case "session":
@@ -163,8 +163,8 @@ export function reduce(before: ChatState, { id, event }: LoggedEvent): ChatState
     case "error":
       return add(state, { kind: "error", message: event.message, hint: event.hint });
     case "picker": {
-      const back = event.picker.isDetail ? state.left : null;
-      return { ...state, picker: { key: id, picker: event.picker, back }, left: null };
+      const back = event.picker.isDetail ? state.previousPicker : null;
+      return { ...state, picker: { key: id, picker: event.picker, back }, previousPicker: null };
     }
     case "dismissed":
       return { ...state, picker: state.picker?.back ?? null };
@@ -202,7 +202,7 @@ function onSent(before: ChatState, line: string): ChatState {
   const state: ChatState = {
     ...before,
     ...{ doing: "recalling", end: null, canRetry: false, turn: "none", draft: null, given: [] },
-    ...{ picker: null, left: picker },
+    ...{ picker: null, previousPicker: picker },
     ...(id !== undefined && { handled: new Set([...handled, id]) }),
   };
   return line.startsWith("/") ? add(state, { kind: "command", text: line }) : { ...state, sent: line };
@@ -223,7 +223,7 @@ function onDone(state: ChatState, reason: EventOf<"done">["reason"]): ChatState 
   return {
     ...state,
     items: [...items, ...ends],
-    ...{ sent: null, given: [], approval: null, left: null, doing: null, retry: null, end: reason },
+    ...{ sent: null, given: [], approval: null, previousPicker: null, doing: null, retry: null, end: reason },
     canRetry: state.canRetry || (reason === "failed" && turn === "asked"),
   };
 }

@@ -1,5 +1,5 @@
 /** A tool call: what it does, how it ended, and its output, also while it runs. */
-import { Coded } from "../ui/coded.tsx";
+import { InlineCode } from "../ui/inline-code.tsx";
 import type { ToolItem } from "./items.ts";
 import { Preview } from "./preview.tsx";
 
@@ -15,7 +15,7 @@ export function ToolView({ tool, onStop }: { readonly tool: ToolItem; onStop(id:
       <span className={`state ${state}`} aria-hidden="true" />
       <span className="hidden">{STATES[state]}: </span>
       <span className="line">
-        <Coded text={summary} />
+        <InlineCode text={summary} />
       </span>
       {brief !== "" && <span className="soft brief">{brief}</span>}
     </>

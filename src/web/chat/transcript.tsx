@@ -30,7 +30,7 @@ export function Transcript({ chat, connection, onSend }: TranscriptProps) {
   };
   // `sent` may have become an item before it was ever shown.
   const lines = sentLines(chat).length + (sent === null ? 0 : 1);
-  // Another conversation starts at its end, and whoever sends a line wants to see it.
+  // Another conversation starts at its end, and a user who sends a line wants to see it.
   useLayoutEffect(toEnd, [conversation, lines]);
   // Heights change with each piece of text, and when a part is folded out or first comes into view.
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A form that saves a fact, and says what came of it. */
+/** A form that saves a fact and shows the result. */
 import { type FormEvent, useEffect, useEffectEvent, useId, useState } from "react";
 import { forAll } from "../../core/facts/memory-changes.ts";
 import type { Answer } from "../../serve/page/table.ts";
@@ -67,7 +67,7 @@ export function AddFact({ saves = "" }: { readonly saves?: string }) {
         <div className="note error row" role="alert">
           <span className="grow">{error.message}</span>
           <button type="button" disabled={isBusy} onClick={() => save(true)}>
-            It isn't a secret: save it
+            Not a secret: save it anyway
           </button>
         </div>
       )}

@@ -1,9 +1,9 @@
-/** Changes that several parts of the view make, each with a way back. */
+/** Changes that several parts of the view make, each with an undo. */
 import type { Answer } from "../../serve/page/table.ts";
 import { CallFailed, call } from "../api.ts";
 import type { PAIR_CHOICES } from "../review/keys.ts";
 import { toast } from "../ui/toast.tsx";
-import type { NamedDocument, ShownOf } from "./shown.ts";
+import type { NamedDocument, Opened } from "./opened-memory.ts";
 
 /** Runs a change. A failure becomes a message, and the answer null. */
 export async function attempt<T>(change: Promise<T>): Promise<T | null> {
@@ -39,7 +39,7 @@ async function showChange(change: Promise<Answer<"fact-end">>): Promise<void> {
 
 /** Decides a pair in doubt. */
 export async function decide(
-  { id }: ShownOf<"fact">["doubts"][number],
+  { id }: Opened<"fact">["doubts"][number],
   { decision, done }: (typeof PAIR_CHOICES)[number],
 ): Promise<void> {
   const decided = await attempt(call("review-decide", { id, decision }));

@@ -1,4 +1,4 @@
-/** Hunks of a diff. Each line says with its sign, not by colour alone, whether it was added or removed. */
+/** Hunks of a diff. The sign of each line, not only its colour, says whether it was added or removed. */
 import { structuredPatch } from "diff";
 import type { Answer } from "../../serve/page/table.ts";
 import "./diff.css";

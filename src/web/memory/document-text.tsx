@@ -1,9 +1,9 @@
-/** A document's text. A link to another document opens it here; any other link without a server leads nowhere, and is plain text. */
+/** A document's text. Links to other documents open here; other relative links would lead nowhere, so they are plain text. */
 import { useCallback, useMemo } from "react";
 import { decoded, linkTo } from "../route.ts";
 import { Markdown, relativeLinks } from "../ui/markdown.tsx";
 import { useCall } from "../use-call.ts";
-import type { NamedDocument } from "./shown.ts";
+import type { NamedDocument } from "./opened-memory.ts";
 
 interface DocumentTextProps {
   readonly text: string;

@@ -8,11 +8,11 @@ import { attempt, restore } from "./changes.ts";
 import { DocumentText } from "./document-text.tsx";
 import { draftOf } from "./draft.ts";
 import { draftName, Editor } from "./editor.tsx";
-import type { NamedDocument, ShownOf } from "./shown.ts";
+import type { NamedDocument, Opened } from "./opened-memory.ts";
 import { Versions } from "./versions.tsx";
 
 interface DocumentReaderProps extends Pick<NamedDocument, "origin"> {
-  readonly shown: ShownOf<"document">;
+  readonly opened: Opened<"document">;
   readonly forget: ReactNode;
   readonly back: string;
   /** It was deleted since it was read. */
@@ -20,10 +20,10 @@ interface DocumentReaderProps extends Pick<NamedDocument, "origin"> {
   reload(): Promise<void>;
 }
 
-export function DocumentReader({ shown, origin, forget, back, isGone, reload }: DocumentReaderProps) {
-  const { document, source, isOwn } = shown;
+export function DocumentReader({ opened, origin, forget, back, isGone, reload }: DocumentReaderProps) {
+  const { document, source, isOwn } = opened;
   const named = { id: document.id, collection: document.collection, origin };
-  const name = draftName(shown);
+  const name = draftName(opened);
   // A draft like the file is one that was just saved.
   const [isEditing, setIsEditing] = useState(() => (draftOf(name)?.text ?? source.text) !== source.text);
   const [hasVersions, setHasVersions] = useState(false);
@@ -81,7 +81,7 @@ export function DocumentReader({ shown, origin, forget, back, isGone, reload }: 
           </p>
           {hasVersions && <Versions named={named} />}
           <DocumentText text={withoutTitle(document)} named={named} />
-          <Fields shown={shown} />
+          <Fields opened={opened} />
         </>
       )}
     </>
@@ -89,12 +89,12 @@ export function DocumentReader({ shown, origin, forget, back, isGone, reload }: 
 }
 
 /** The heading above has the title already. */
-function withoutTitle({ title, content }: ShownOf<"document">["document"]): string {
+function withoutTitle({ title, content }: Opened<"document">["document"]): string {
   const [first = "", ...rest] = content.trimStart().split("\n");
   return first.trim() === `# ${title}` ? rest.join("\n") : content;
 }
 
-function Fields({ shown: { document } }: { readonly shown: ShownOf<"document"> }) {
+function Fields({ opened: { document } }: { readonly opened: Opened<"document"> }) {
   const { created_at, created_by, updated_at, updated_by, version, file_path, metadata } = document;
   const changed = (at: string | null, by: string | null) =>
     at === null ? null : `${localDay(at)}${by === null ? "" : `, by ${by}`}`;

@@ -1,4 +1,4 @@
-/** Text that is being edited. It survives a reload of the page, and a change of what it was made from. */
+/** Text being edited. It survives a reload of the page and a change of its source. */
 import { useState } from "react";
 import { parseJson } from "../../util/json.ts";
 import { store, stored, storedKeys, unstore } from "../stored.ts";

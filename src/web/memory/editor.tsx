@@ -4,15 +4,15 @@ import { type CallFailed, call } from "../api.ts";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
-import type { Selected } from "./asked.ts";
 import { restore } from "./changes.ts";
 import { Diff, hunksBetween } from "./diff.tsx";
 import { DocumentText } from "./document-text.tsx";
 import { clearDraft, type Draft, draftNames, draftOf, useDraft } from "./draft.ts";
-import { onSaveKey, useFocus } from "./saving.ts";
-import type { NamedDocument, ShownOf } from "./shown.ts";
+import type { NamedDocument, Opened } from "./opened-memory.ts";
+import type { Selected } from "./query.ts";
+import { onSaveKey, useFieldFocus } from "./save-form.ts";
 
-export function draftName({ document }: ShownOf<"document">): string {
+export function draftName({ document }: Opened<"document">): string {
   return `document ${document.file_path}`;
 }
 
@@ -45,7 +45,7 @@ export function Editor({ named, name, source, isGone, reload, onDone }: EditorPr
   const draft = typed === null || typed.text === source.text ? source : typed;
   const [isPreview, setIsPreview] = useState(false);
   const { run, error, isBusy } = useAction();
-  const field = useFocus();
+  const field = useFieldFocus();
   // Until the server answers a save, the change may be the page's own.
   const isConflict = source.etag !== draft.etag && !isBusy && !isGone;
   const leave = () => {
@@ -73,7 +73,7 @@ export function Editor({ named, name, source, isGone, reload, onDone }: EditorPr
       setDraft({ text, etag });
       if (action !== "unchanged")
         toast({
-          message: `Saved ${named.id}.${text === draft.text ? "" : " What you typed since isn't saved yet."}`,
+          message: `Saved ${named.id}.${text === draft.text ? "" : " Your newer changes aren't saved yet."}`,
           action:
             kept_version === null
               ? undefined
@@ -86,7 +86,7 @@ export function Editor({ named, name, source, isGone, reload, onDone }: EditorPr
   // Ctrl-S during a save saves what was typed since, after it.
   const isAsked = useRef(false);
   const onSave = () => {
-    if (isConflict) toast({ message: "Choose a text first: yours, or the file's." });
+    if (isConflict) toast({ message: "First choose which text to keep: yours or the file's." });
     else if (isBusy) isAsked.current = true;
     else void save();
   };
@@ -149,8 +149,8 @@ function Conflict({ draft, source, onTake }: ConflictProps) {
   const takeFile = () => {
     onTake(source);
     toast({
-      message: "Your text was replaced by the file's.",
-      action: { label: "Bring mine back", run: () => onTake({ text: draft.text, etag: source.etag }) },
+      message: "Replaced your text with the file's.",
+      action: { label: "Restore mine", run: () => onTake({ text: draft.text, etag: source.etag }) },
     });
   };
   return (
@@ -169,9 +169,9 @@ function Conflict({ draft, source, onTake }: ConflictProps) {
           Continue with my text
         </button>
         <button type="button" onClick={takeFile}>
-          Take the file's text
+          Use the file's text
         </button>
-        <span>Saving yours then keeps the file's as a version.</span>
+        <span>If you save yours, the file's text is kept as a version.</span>
       </div>
     </section>
   );

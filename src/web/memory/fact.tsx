@@ -11,20 +11,20 @@ import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
 import { attempt, decide, end, withdraw } from "./changes.ts";
 import { clearDraft, draftOf, storeDraft, useDraft } from "./draft.ts";
-import { Said } from "./said.tsx";
-import { onSaveKey, useFocus } from "./saving.ts";
-import type { ShownOf } from "./shown.ts";
+import type { Opened } from "./opened-memory.ts";
+import { onSaveKey, useFieldFocus } from "./save-form.ts";
+import { SourceMessage } from "./source-message.tsx";
 
-type FactShown = ShownOf<"fact">;
-type Fact = FactShown["provenance"]["fact"];
+type OpenedFact = Opened<"fact">;
+type Fact = OpenedFact["provenance"]["fact"];
 
 interface FactReaderProps {
-  readonly shown: FactShown;
+  readonly opened: OpenedFact;
   readonly forget: ReactNode;
 }
 
-export function FactReader({ shown, forget }: FactReaderProps) {
-  const { fact, origin, message, around } = shown.provenance;
+export function FactReader({ opened, forget }: FactReaderProps) {
+  const { fact, origin, message, around } = opened.provenance;
   const [isEditing, setIsEditing] = useState(() => draftOf(draftName(fact)) !== null);
   const isUnconfirmed = isInferredFile(fact.file);
   const hasEnded = fact.ended_at !== null;
@@ -60,13 +60,13 @@ export function FactReader({ shown, forget }: FactReaderProps) {
           </span>
         ))}
       </p>
-      {shown.doubts.map((pair) => (
+      {opened.doubts.map((pair) => (
         <InDoubt key={pair.newer.id} fact={fact} pair={pair} />
       ))}
       <section aria-labelledby="source">
         <h3 id="source">Where it comes from</h3>
         {message !== null ? (
-          <Said message={message} around={around} session={shown.session} />
+          <SourceMessage message={message} around={around} session={opened.session} />
         ) : (
           <p>
             {writtenBy(fact)}, {localDay(fact.created_at)}.
@@ -74,7 +74,7 @@ export function FactReader({ shown, forget }: FactReaderProps) {
           </p>
         )}
       </section>
-      <History provenance={shown.provenance} />
+      <History provenance={opened.provenance} />
       <dl>
         <dt>File</dt>
         <dd>
@@ -105,7 +105,7 @@ export function FactReader({ shown, forget }: FactReaderProps) {
 
 interface InDoubtProps {
   readonly fact: Fact;
-  readonly pair: FactShown["doubts"][number];
+  readonly pair: OpenedFact["doubts"][number];
 }
 
 function InDoubt({ fact, pair }: InDoubtProps) {
@@ -137,7 +137,7 @@ function writtenBy({ source: { by, session } }: Fact): string {
   return session === null ? how : `${how}, in session ${session}`;
 }
 
-function History({ provenance: { fact, before, after } }: { readonly provenance: FactShown["provenance"] }) {
+function History({ provenance: { fact, before, after } }: { readonly provenance: OpenedFact["provenance"] }) {
   if (before.length === 0 && after === null && fact.ended_at === null) return null;
   return (
     <section aria-labelledby="history">
@@ -160,7 +160,7 @@ function History({ provenance: { fact, before, after } }: { readonly provenance:
           <li key={old.id}>
             <Period fact={old} />
             <a href={linkTo(["memory", old.id])}>{old.text}</a>
-            <div className="soft">Was replaced</div>
+            <div className="soft">Replaced</div>
           </li>
         ))}
       </ol>
@@ -169,7 +169,7 @@ function History({ provenance: { fact, before, after } }: { readonly provenance:
 }
 
 function endOf({ until, ended_at }: Fact): string {
-  return until !== null && localDay(ended_at ?? "") >= until ? "Its last day is over" : "Was removed";
+  return until !== null && localDay(ended_at ?? "") >= until ? "Its last day has passed" : "Removed";
 }
 
 function Period({ fact: { created_at, ended_at, until } }: { readonly fact: Fact }) {
@@ -191,7 +191,7 @@ function FactEditor({ fact, onDone }: { readonly fact: Fact; onDone(): void }) {
   const [typed, setDraft] = useDraft(name);
   const draft = typed ?? { text: fact.text, etag: fact.id };
   const { run, error, isBusy } = useAction();
-  const field = useFocus();
+  const field = useFieldFocus();
   const leave = () => {
     clearDraft(name);
     onDone();

@@ -8,7 +8,7 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { toast } from "../ui/toast.tsx";
 import { useAction } from "../use-action.ts";
-import type { Selected } from "./asked.ts";
+import type { Selected } from "./query.ts";
 
 const LONGEST = 300;
 

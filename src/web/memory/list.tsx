@@ -2,9 +2,9 @@
 import { useVirtualizer } from "@tanstack/react-virtual";
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import { localDay } from "../../util/days.ts";
-import { type Asked, linkOf, type Selected } from "./asked.ts";
+import { Highlighted } from "./highlighted.tsx";
 import { MOVES } from "./keys.ts";
-import { Marked } from "./marked.tsx";
+import { linkOf, type MemoryQuery, type Selected } from "./query.ts";
 import type { InView, Row, Rows } from "./rows.ts";
 import { ScoreParts } from "./score.tsx";
 import "./list.css";
@@ -16,7 +16,7 @@ export interface ListHandle {
 
 interface ListProps {
   readonly rows: Rows;
-  readonly asked: Asked;
+  readonly query: MemoryQuery;
   readonly selected: Selected | null;
   /** Whether documents of both the project and the home workspace are listed. */
   readonly isMixed: boolean;
@@ -29,7 +29,7 @@ interface ListProps {
 const ROW_HEIGHT = 76;
 const OVERSCAN = 8;
 
-export function List({ rows, asked, selected, isMixed, handle, onView, onLeave }: ListProps) {
+export function List({ rows, query, selected, isMixed, handle, onView, onLeave }: ListProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const total = rows.total ?? 0;
   const virtual = useVirtualizer({
@@ -42,11 +42,11 @@ export function List({ rows, asked, selected, isMixed, handle, onView, onLeave }
   const first = shown[0]?.index ?? 0;
   const last = shown.at(-1)?.index ?? 0;
   useEffect(() => onView({ first, last }), [first, last, onView]);
-  const query = JSON.stringify(asked);
-  // Another question starts at the top.
+  const queryKey = JSON.stringify(query);
+  // A new query starts at the top.
   useEffect(() => {
-    if (query !== "") scroller.current?.scrollTo(0, 0);
-  }, [query]);
+    if (queryKey !== "") scroller.current?.scrollTo(0, 0);
+  }, [queryKey]);
 
   const wanted = useRef<number | null>(null);
   const focus = (index: number) => {
@@ -101,7 +101,7 @@ export function List({ rows, asked, selected, isMixed, handle, onView, onLeave }
               }}
               row={rows.row(index)}
               words={rows.words}
-              asked={asked}
+              query={query}
               selected={selected}
               isMixed={isMixed}
             />
@@ -112,13 +112,13 @@ export function List({ rows, asked, selected, isMixed, handle, onView, onLeave }
   );
 }
 
-interface ListRowProps extends Pick<ListProps, "asked" | "selected" | "isMixed"> {
+interface ListRowProps extends Pick<ListProps, "query" | "selected" | "isMixed"> {
   readonly row: Row | null;
   readonly words: readonly string[];
   onOpen(): void;
 }
 
-function ListRow({ onOpen, row, words, asked, selected, isMixed }: ListRowProps) {
+function ListRow({ onOpen, row, words, query, selected, isMixed }: ListRowProps) {
   const [isExplained, setIsExplained] = useState(false);
   if (row === null) return <div className="memory-row loading">Loading…</div>;
   const { kind, origin, collection, id, title, text, tags, at, speaker, score } = row;
@@ -130,14 +130,14 @@ function ListRow({ onOpen, row, words, asked, selected, isMixed }: ListRowProps)
     (selected.origin === "home") === isElsewhere;
   return (
     <div className="memory-row">
-      <a onClick={onOpen} href={linkOf(asked, named)} aria-current={isSelected ? "true" : undefined}>
+      <a onClick={onOpen} href={linkOf(query, named)} aria-current={isSelected ? "true" : undefined}>
         {title !== null && (
           <span className="title">
-            <Marked text={title} words={words} />
+            <Highlighted text={title} words={words} />
           </span>
         )}
         <span className={title === null ? "text whole" : "text"}>
-          <Marked text={text} words={words} />
+          <Highlighted text={text} words={words} />
         </span>
         <span className="about">
           <span>

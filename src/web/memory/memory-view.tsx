@@ -6,10 +6,10 @@ import type { Route } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { useCall } from "../use-call.ts";
 import { AddFact, RememberDialog } from "./add-fact.tsx";
-import { type Asked, askedOf, filterCount, linkOf, selectedOf } from "./asked.ts";
 import { List, type ListHandle } from "./list.tsx";
 import { MentalModels } from "./mental-models.tsx";
 import { NewDocument } from "./new-document.tsx";
+import { filterCount, linkOf, type MemoryQuery, queryFrom, selectedFrom } from "./query.ts";
 import { Reader } from "./reader.tsx";
 import { type InView, type Rows, useRows } from "./rows.ts";
 import { SearchBar } from "./search-bar.tsx";
@@ -19,11 +19,11 @@ import "./memory-view.css";
 type Open = "remember" | "document" | "undo";
 
 export function MemoryView({ route }: { readonly route: Route }) {
-  const asked = askedOf(route);
-  const selected = selectedOf(route);
+  const query = queryFrom(route);
+  const selected = selectedFrom(route);
   const [inView, setInView] = useState<InView>({ first: 0, last: 0 });
   const [open, setOpen] = useState<Open | null>(null);
-  const rows = useRows(asked, inView);
+  const rows = useRows(query, inView);
   const revision = useRevision();
   const { data: filters } = useCall("memory-filters", { seen: revision || undefined });
   const box = useRef<HTMLInputElement>(null);
@@ -46,7 +46,7 @@ export function MemoryView({ route }: { readonly route: Route }) {
           </button>
         </div>
         <SearchBar
-          asked={asked}
+          query={query}
           selected={selected}
           filters={filters}
           box={box}
@@ -54,17 +54,17 @@ export function MemoryView({ route }: { readonly route: Route }) {
         />
       </div>
       <div className="memory-list">
-        {asked.kind === "mental-model" ? (
-          <MentalModels asked={asked} />
+        {query.kind === "mental-model" ? (
+          <MentalModels query={query} />
         ) : (
           <>
-            <Count rows={rows} asked={asked} />
+            <Count rows={rows} query={query} />
             {rows.error !== null && <Failure error={rows.error} />}
-            {rows.total === 0 && !rows.isOutdated && <Nothing asked={asked} />}
+            {rows.total === 0 && !rows.isOutdated && <Nothing query={query} />}
             {(rows.total !== 0 || rows.isOutdated) && !hasFailed(rows) && (
               <List
                 rows={rows}
-                asked={asked}
+                query={query}
                 selected={selected}
                 isMixed={filters?.hasProject === true}
                 handle={list}
@@ -75,9 +75,9 @@ export function MemoryView({ route }: { readonly route: Route }) {
           </>
         )}
       </div>
-      {selected !== null && <Reader selected={selected} back={linkOf(asked)} />}
+      {selected !== null && <Reader selected={selected} back={linkOf(query)} />}
       {open === "remember" && <RememberDialog onClose={close} />}
-      {open === "document" && <NewDocument asked={asked} onClose={close} />}
+      {open === "document" && <NewDocument query={query} onClose={close} />}
       {open === "undo" && <UndoDialog onClose={close} />}
     </div>
   );
@@ -88,9 +88,9 @@ function hasFailed({ total, error }: Rows): boolean {
   return total === null && error !== null;
 }
 
-function Count({ rows, asked }: { readonly rows: Rows; readonly asked: Asked }) {
+function Count({ rows, query }: { readonly rows: Rows; readonly query: MemoryQuery }) {
   const { total, isOutdated, warnings } = rows;
-  const isSearch = asked.q.trim() !== "";
+  const isSearch = query.q.trim() !== "";
   const noun = total === 1 ? "memory" : "memories";
   if (hasFailed(rows)) return null;
   return (
@@ -108,20 +108,19 @@ function Count({ rows, asked }: { readonly rows: Rows; readonly asked: Asked }) 
   );
 }
 
-function Nothing({ asked }: { readonly asked: Asked }) {
-  if (asked.q.trim() !== "")
-    return <p className="nothing">Nothing matches. Try other words or fewer filters.</p>;
-  if (asked.kind === "message")
+function Nothing({ query }: { readonly query: MemoryQuery }) {
+  if (query.q.trim() !== "") return <p className="nothing">No matches. Try other words or fewer filters.</p>;
+  if (query.kind === "message")
     return (
       <p className="nothing">
         Type words to search conversations, or read them under <a href="#/sessions">Sessions</a>.
       </p>
     );
-  if (filterCount(asked) > 0)
+  if (filterCount(query) > 0)
     return (
       <p className="nothing">
-        No memory passes these filters.{" "}
-        <a href={linkOf(askedOf({ query: new URLSearchParams() }))}>Show all</a>
+        No memories match these filters.{" "}
+        <a href={linkOf(queryFrom({ query: new URLSearchParams() }))}>Show all</a>
       </p>
     );
   return (

@@ -3,14 +3,14 @@ import { matcher } from "../../agent/choices.ts";
 import { command, slot } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
 import { plural } from "../../util/in-words.ts";
+import { CommandText } from "../ui/command-text.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Markdown } from "../ui/markdown.tsx";
-import { Typed } from "../ui/typed.tsx";
 import { moment } from "../ui/when.ts";
 import { useCall } from "../use-call.ts";
-import type { Asked } from "./asked.ts";
+import type { MemoryQuery } from "./query.ts";
 
-export function MentalModels({ asked: { q, scope, tag } }: { readonly asked: Asked }) {
+export function MentalModels({ query: { q, scope, tag } }: { readonly query: MemoryQuery }) {
   const { data, error } = useCall("mental-models", {});
   const matches = matcher(q);
   const found = data
@@ -27,7 +27,7 @@ export function MentalModels({ asked: { q, scope, tag } }: { readonly asked: Ask
         {data?.length === 0 && (
           <p className="nothing">
             A mental model is a question whose answer is kept up to date and put into every chat. Add one in a
-            terminal: <Typed line={command("mental-models add", slot("name"), slot("question"))} />
+            terminal: <CommandText line={command("mental-models add", slot("name"), slot("question"))} />
           </p>
         )}
         {found?.map((model) => (

@@ -6,22 +6,22 @@ import { Dialog } from "../ui/dialog.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { useAction } from "../use-action.ts";
 import { useCall } from "../use-call.ts";
-import { type Asked, linkOf } from "./asked.ts";
 import { clearDraft, useDraft } from "./draft.ts";
-import { onSaveKey } from "./saving.ts";
+import { linkOf, type MemoryQuery } from "./query.ts";
+import { onSaveKey } from "./save-form.ts";
 
 interface NewDocumentProps {
-  readonly asked: Asked;
+  readonly query: MemoryQuery;
   onClose(): void;
 }
 
 const DRAFT = "new document";
 
-export function NewDocument({ asked, onClose }: NewDocumentProps) {
+export function NewDocument({ query, onClose }: NewDocumentProps) {
   const [typed, setDraft] = useDraft(DRAFT);
   const draft = typed ?? { text: "", etag: "" };
-  const [collection, setCollection] = useState(asked.collection);
-  const [tags, setTags] = useState(asked.tag);
+  const [collection, setCollection] = useState(query.collection);
+  const [tags, setTags] = useState(query.tag);
   const { run, error, isBusy } = useAction();
   const { data } = useCall("memory-filters", {});
   const isEmpty = draft.text.trim() === "";
@@ -36,7 +36,7 @@ export function NewDocument({ asked, onClose }: NewDocumentProps) {
       });
       clearDraft(DRAFT);
       onClose();
-      go(linkOf(asked, put));
+      go(linkOf(query, put));
     });
   const submit = (event: FormEvent) => {
     event.preventDefault();

@@ -1,18 +1,18 @@
-/** One memory: its text, where it comes from, and what can be done with it. */
+/** One memory: its text, its source, and the actions on it. */
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { go, linkTo } from "../route.ts";
 import { Failure } from "../ui/failure.tsx";
 import { Markdown } from "../ui/markdown.tsx";
 import { useCall } from "../use-call.ts";
-import type { Selected } from "./asked.ts";
 import { restore } from "./changes.ts";
 import { DocumentReader } from "./document.tsx";
 import { Editor, leftDraft } from "./editor.tsx";
 import { FactReader } from "./fact.tsx";
 import { ForgetDialog } from "./forget.tsx";
 import { LEAVE } from "./keys.ts";
-import { Said } from "./said.tsx";
-import type { Shown, ShownOf } from "./shown.ts";
+import type { Opened, OpenedMemory } from "./opened-memory.ts";
+import type { Selected } from "./query.ts";
+import { SourceMessage } from "./source-message.tsx";
 import "./reader.css";
 
 export interface ReaderProps {
@@ -67,7 +67,7 @@ export function Reader({ selected, back }: ReaderProps) {
       {isShown && (
         <ReaderOf
           key={nameOf(data)}
-          shown={data}
+          opened={data}
           origin={selected.origin}
           back={back}
           isGone={isGone}
@@ -82,25 +82,25 @@ export function Reader({ selected, back }: ReaderProps) {
 }
 
 /** Another memory starts with a new state: editing, dialogs. */
-function nameOf(shown: Shown): string {
-  return shown.kind === "document" ? shown.document.file_path : idOf(shown);
+function nameOf(opened: OpenedMemory): string {
+  return opened.kind === "document" ? opened.document.file_path : idOf(opened);
 }
 
-function idOf(shown: Shown): string {
-  if (shown.kind === "document") return shown.document.id;
-  if (shown.kind === "fact") return shown.provenance.fact.id;
-  if (shown.kind === "note") return shown.note.id;
-  return String(shown.kind === "message" ? shown.message.id : shown.session?.id);
+function idOf(opened: OpenedMemory): string {
+  if (opened.kind === "document") return opened.document.id;
+  if (opened.kind === "fact") return opened.provenance.fact.id;
+  if (opened.kind === "note") return opened.note.id;
+  return String(opened.kind === "message" ? opened.message.id : opened.session?.id);
 }
 
 interface ReaderOfProps extends Pick<ReaderProps, "back">, Pick<Selected, "origin"> {
-  readonly shown: Shown;
+  readonly opened: OpenedMemory;
   readonly isGone: boolean;
   /** Asks the server again. */
   reload(): Promise<void>;
 }
 
-function ReaderOf({ shown, origin, back, isGone, reload }: ReaderOfProps) {
+function ReaderOf({ opened, origin, back, isGone, reload }: ReaderOfProps) {
   const [isForgetting, setIsForgetting] = useState(false);
   const forget = (
     <button type="button" className="danger" onClick={() => setIsForgetting(true)}>
@@ -109,9 +109,9 @@ function ReaderOf({ shown, origin, back, isGone, reload }: ReaderOfProps) {
   );
   return (
     <>
-      {shown.kind === "document" && (
+      {opened.kind === "document" && (
         <DocumentReader
-          shown={shown}
+          opened={opened}
           origin={origin}
           forget={forget}
           back={back}
@@ -119,16 +119,16 @@ function ReaderOf({ shown, origin, back, isGone, reload }: ReaderOfProps) {
           reload={reload}
         />
       )}
-      {shown.kind === "fact" && <FactReader shown={shown} forget={forget} />}
-      {shown.kind === "note" && <NoteReader shown={shown} forget={forget} />}
-      {shown.kind === "message" && <MessageReader shown={shown} forget={forget} />}
-      {shown.kind === "session" && <SessionLink shown={shown} />}
+      {opened.kind === "fact" && <FactReader opened={opened} forget={forget} />}
+      {opened.kind === "note" && <NoteReader opened={opened} forget={forget} />}
+      {opened.kind === "message" && <MessageReader opened={opened} forget={forget} />}
+      {opened.kind === "session" && <SessionLink opened={opened} />}
       {isForgetting && (
         <ForgetDialog
           named={
-            shown.kind === "document"
-              ? { id: shown.document.id, collection: shown.document.collection, origin }
-              : { id: idOf(shown) }
+            opened.kind === "document"
+              ? { id: opened.document.id, collection: opened.document.collection, origin }
+              : { id: idOf(opened) }
           }
           onClose={() => setIsForgetting(false)}
           onForgotten={() => go(back)}
@@ -139,10 +139,10 @@ function ReaderOf({ shown, origin, back, isGone, reload }: ReaderOfProps) {
 }
 
 function NoteReader({
-  shown: { note },
+  opened: { note },
   forget,
 }: {
-  readonly shown: ShownOf<"note">;
+  readonly opened: Opened<"note">;
   readonly forget: ReactNode;
 }) {
   return (
@@ -161,25 +161,25 @@ function NoteReader({
 }
 
 function MessageReader({
-  shown,
+  opened,
   forget,
 }: {
-  readonly shown: ShownOf<"message">;
+  readonly opened: Opened<"message">;
   readonly forget: ReactNode;
 }) {
-  const { message, around, session } = shown;
+  const { message, around, session } = opened;
   return (
     <>
       <header>
         <h2>Message</h2>
         <div className="row">{forget}</div>
       </header>
-      <Said message={message} around={around} session={session} />
+      <SourceMessage message={message} around={around} session={session} />
     </>
   );
 }
 
-function SessionLink({ shown: { session } }: { readonly shown: ShownOf<"session"> }) {
+function SessionLink({ opened: { session } }: { readonly opened: Opened<"session"> }) {
   if (session === null) return null;
   return (
     <>

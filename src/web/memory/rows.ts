@@ -3,8 +3,8 @@ import { useEffect, useRef, useState } from "react";
 import type { Answer, Input } from "../../serve/page/table.ts";
 import { CallFailed, call } from "../api.ts";
 import { useRevision } from "../changes.ts";
-import { nextRequest, useCall, useWanted } from "../use-call.ts";
-import { type Asked, listInput, searchInput } from "./asked.ts";
+import { nextRequest, useAbortOnChange, useCall } from "../use-call.ts";
+import { listInput, type MemoryQuery, searchInput } from "./query.ts";
 
 type Hit = Answer<"search">["hits"][number];
 type Item = Answer<"memories">["items"][number];
@@ -29,7 +29,7 @@ export interface Rows {
   readonly words: readonly string[];
   /** Why the search found less than it should. */
   readonly warnings: readonly string[];
-  /** Whether these are still the rows of the question before. */
+  /** Whether these are still the rows of the previous query. */
   readonly isOutdated: boolean;
   readonly error: CallFailed | null;
 }
@@ -40,19 +40,19 @@ export interface InView {
   readonly last: number;
 }
 
-/** Keeps the rows of the question before until the next ones are there, so that the list doesn't flicker. */
-export function useRows(asked: Asked, inView: InView): Rows {
-  const rows = useCurrentRows(asked, inView);
+/** Keeps the previous query's rows until the next ones arrive, so that the list doesn't flicker. */
+export function useRows(query: MemoryQuery, inView: InView): Rows {
+  const rows = useCurrentRows(query, inView);
   const last = useRef(rows);
   if (rows.total !== null) last.current = rows;
   if (rows.total !== null || rows.error !== null) return rows;
   return { ...last.current, isOutdated: last.current.total !== null };
 }
 
-function useCurrentRows(asked: Asked, inView: InView): Rows {
-  const search = searchInput(asked);
+function useCurrentRows(query: MemoryQuery, inView: InView): Rows {
+  const search = searchInput(query);
   const hits = useCall("search", search);
-  const pages = usePages(search === null ? listInput(asked) : null, inView);
+  const pages = usePages(search === null ? listInput(query) : null, inView);
   if (search === null) return pages;
   const { data, isOutdated, error } = hits;
   return {
@@ -60,7 +60,7 @@ function useCurrentRows(asked: Asked, inView: InView): Rows {
     row: (index) => hitRow(data?.hits[index]),
     words: data?.words ?? [],
     warnings: data?.warnings ?? [],
-    // After a failure nothing newer is on its way.
+    // After a failure, no newer answer is coming.
     isOutdated: isOutdated && error === null,
     error,
   };
@@ -88,16 +88,16 @@ function usePages(input: Omit<Input<"memories">, "offset" | "limit"> | null, { f
   const key = JSON.stringify(input);
   const from = Math.floor(first / PAGE);
   const to = Math.max(from, Math.floor(last / PAGE));
-  const wanted = useWanted(`${key} ${from} ${to}`);
+  const abort = useAbortOnChange(`${key} ${from} ${to}`);
   useEffect(() => {
     if (key === "null") return;
-    const signal = wanted.current;
+    const signal = abort.current;
     const request = nextRequest();
     const load = async (page: number) => {
-      const asked = JSON.parse(key) as Omit<Input<"memories">, "offset" | "limit">;
+      const query = JSON.parse(key) as Omit<Input<"memories">, "offset" | "limit">;
       const answer = await call(
         "memories",
-        { ...asked, offset: page * PAGE, limit: PAGE, seen: revision || undefined },
+        { ...query, offset: page * PAGE, limit: PAGE, seen: revision || undefined },
         signal,
       );
       if (signal.aborted) return;
@@ -119,9 +119,9 @@ function usePages(input: Omit<Input<"memories">, "offset" | "limit"> | null, { f
       });
     }
     // Not `loaded`: an answer must not ask for other pages again.
-  }, [key, revision, from, to, wanted]);
+  }, [key, revision, from, to, abort]);
   const isOther = loaded !== null && loaded.key !== key;
-  // After a failure nothing newer is on its way, and the rows of another question would look like its answer.
+  // After a failure, no newer answer is coming, and another query's rows would look like this one's.
   const total = isOther && error !== null ? null : (loaded?.total ?? null);
   return {
     total: key === "null" ? 0 : total,

@@ -1,14 +1,14 @@
-/** The one box over everything, with its filters. What is typed goes into the address after a short pause. */
+/** The search box and its filters. The text goes into the URL after a short pause. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef, useState } from "react";
 import type { Answer } from "../../serve/page/table.ts";
 import { SEARCH } from "../keys.ts";
 import { replace } from "../route.ts";
-import { type Asked, filterCount, KINDS, linkOf, SCOPES, type Selected, STATES } from "./asked.ts";
 import { LEAVE, TO_LIST } from "./keys.ts";
+import { filterCount, KINDS, linkOf, type MemoryQuery, SCOPES, type Selected, STATES } from "./query.ts";
 import "./search-bar.css";
 
 interface SearchBarProps {
-  readonly asked: Asked;
+  readonly query: MemoryQuery;
   readonly selected: Selected | null;
   readonly filters: Answer<"memory-filters"> | null;
   readonly box: RefObject<HTMLInputElement | null>;
@@ -18,24 +18,24 @@ interface SearchBarProps {
 
 const PAUSE_MS = 150;
 
-export function SearchBar({ asked, selected, filters, box, onEnterList }: SearchBarProps) {
-  const [text, setText] = useState(asked.q);
-  const sent = useRef(asked.q);
-  const show = (changes: Partial<Asked>) => replace(linkOf({ ...asked, ...changes }, selected));
+export function SearchBar({ query, selected, filters, box, onEnterList }: SearchBarProps) {
+  const [text, setText] = useState(query.q);
+  const sent = useRef(query.q);
+  const show = (changes: Partial<MemoryQuery>) => replace(linkOf({ ...query, ...changes }, selected));
   // The address changed otherwise: Back, a link, the palette.
   useEffect(() => {
-    if (asked.q === sent.current) return;
-    sent.current = asked.q;
-    setText(asked.q);
-  }, [asked.q]);
+    if (query.q === sent.current) return;
+    sent.current = query.q;
+    setText(query.q);
+  }, [query.q]);
   useEffect(() => {
     if (text === sent.current) return;
     const timer = setTimeout(() => {
       sent.current = text;
-      replace(linkOf({ ...asked, q: text }, selected));
+      replace(linkOf({ ...query, q: text }, selected));
     }, PAUSE_MS);
     return () => clearTimeout(timer);
-  }, [text, asked, selected]);
+  }, [text, query, selected]);
   useEffect(() => {
     const focusBox = (event: globalThis.KeyboardEvent) => {
       const { target } = event;
@@ -71,25 +71,25 @@ export function SearchBar({ asked, selected, filters, box, onEnterList }: Search
         onChange={(event) => setText(event.target.value)}
         onKeyDown={onKeyDown}
       />
-      <Filters asked={asked} data={filters} show={show} />
+      <Filters query={query} data={filters} show={show} />
     </search>
   );
 }
 
 interface FiltersProps {
-  readonly asked: Asked;
+  readonly query: MemoryQuery;
   readonly data: SearchBarProps["filters"];
-  show(changes: Partial<Asked>): void;
+  show(changes: Partial<MemoryQuery>): void;
 }
 
-function Filters({ asked, data, show }: FiltersProps) {
+function Filters({ query, data, show }: FiltersProps) {
   const [isOpen, setIsOpen] = useState(false);
-  const count = filterCount(asked);
+  const count = filterCount(query);
   const collections = data?.collections.map(({ name, count }) => ({
     value: name,
     label: `${name} (${count})`,
   }));
-  const hasTags = (data?.tags.length ?? 0) > 0 || asked.tag !== "";
+  const hasTags = (data?.tags.length ?? 0) > 0 || query.tag !== "";
   return (
     <>
       <button
@@ -102,11 +102,11 @@ function Filters({ asked, data, show }: FiltersProps) {
       </button>
       <fieldset className={isOpen ? "filters open" : "filters"}>
         <legend className="hidden">Filters</legend>
-        <Choice name="Kind" value={asked.kind} options={KINDS} onChange={(kind) => show({ kind })} />
-        {(collections !== undefined || asked.collection !== "") && (
+        <Choice name="Kind" value={query.kind} options={KINDS} onChange={(kind) => show({ kind })} />
+        {(collections !== undefined || query.collection !== "") && (
           <Choice
             name="Collection"
-            value={asked.collection}
+            value={query.collection}
             options={[{ value: "", label: "All collections" }, ...(collections ?? [])]}
             onChange={(collection) => show({ collection })}
           />
@@ -114,7 +114,7 @@ function Filters({ asked, data, show }: FiltersProps) {
         {hasTags && (
           <Choice
             name="Tag"
-            value={asked.tag}
+            value={query.tag}
             options={[
               { value: "", label: "All tags" },
               ...(data?.tags ?? []).map((tag) => ({ value: tag.name, label: `${tag.name} (${tag.count})` })),
@@ -122,12 +122,12 @@ function Filters({ asked, data, show }: FiltersProps) {
             onChange={(tag) => show({ tag })}
           />
         )}
-        <Choice name="Status" value={asked.status} options={STATES} onChange={(status) => show({ status })} />
-        {(data?.hasProject === true || asked.scope !== "") && (
-          <Choice name="Scope" value={asked.scope} options={SCOPES} onChange={(scope) => show({ scope })} />
+        <Choice name="Status" value={query.status} options={STATES} onChange={(status) => show({ status })} />
+        {(data?.hasProject === true || query.scope !== "") && (
+          <Choice name="Scope" value={query.scope} options={SCOPES} onChange={(scope) => show({ scope })} />
         )}
-        <Day name="From" value={asked.since} onChange={(since) => show({ since })} />
-        <Day name="To" value={asked.until} onChange={(until) => show({ until })} />
+        <Day name="From" value={query.since} onChange={(since) => show({ since })} />
+        <Day name="To" value={query.until} onChange={(until) => show({ until })} />
         {count > 0 && (
           <button type="button" className="plain" onClick={() => show(NO_FILTERS)}>
             Clear filters

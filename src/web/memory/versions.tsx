@@ -5,7 +5,7 @@ import { moment } from "../ui/when.ts";
 import { useCall } from "../use-call.ts";
 import { restore } from "./changes.ts";
 import { Diff } from "./diff.tsx";
-import type { NamedDocument } from "./shown.ts";
+import type { NamedDocument } from "./opened-memory.ts";
 
 export function Versions({ named }: { readonly named: NamedDocument }) {
   const { data, error } = useCall("document-versions", named);
@@ -16,7 +16,7 @@ export function Versions({ named }: { readonly named: NamedDocument }) {
       <h3>Versions</h3>
       {error !== null && <Failure error={error} />}
       {data !== null && earlier.length === 0 && (
-        <p className="soft">No earlier version yet. Retain keeps one each time the document changes.</p>
+        <p className="soft">No earlier versions yet. Retain saves one whenever the document changes.</p>
       )}
       <ul>
         {earlier.map(({ version, timestamp, author, message }) => (

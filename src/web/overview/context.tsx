@@ -16,8 +16,8 @@ export function LastContext({ context }: { readonly context: Context | null }) {
       <h2 id="context">The last context</h2>
       {context === null ? (
         <p className="soft">
-          Each reply in a <a href={linkTo(["chat"])}>chat</a> is given a context from memory. There is no
-          reply yet.
+          Each reply in a <a href={linkTo(["chat"])}>chat</a> gets a context from memory. There are no replies
+          yet.
         </p>
       ) : (
         <Parts context={context} />

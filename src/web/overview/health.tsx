@@ -2,7 +2,7 @@
 import { command, option } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
 import { dollars, plural } from "../../util/in-words.ts";
-import { Typed } from "../ui/typed.tsx";
+import { CommandText } from "../ui/command-text.tsx";
 import { moment } from "../ui/when.ts";
 
 type Status = Answer<"status">;
@@ -26,7 +26,7 @@ export function Health({ status, waiting }: { readonly status: Status; readonly 
             ))}
           </ul>
           <p>
-            Once you have dealt with them: <Typed line={command("doctor", option("acknowledge"))} />
+            Once you have dealt with them: <CommandText line={command("doctor", option("acknowledge"))} />
           </p>
         </>
       )}
@@ -47,7 +47,9 @@ function pendingIn({ backend, vectors, elsewhere }: Status, waiting: number): st
   const refused = backend.stuck.length;
   const elsewhereCount = elsewhere.reduce((sum, one) => sum + one.waiting, 0);
   return [
-    ...(waiting === 0 ? [] : [`${plural(waiting, "passage")} not embedded yet: found by their words only.`]),
+    ...(waiting === 0
+      ? []
+      : [`${plural(waiting, "passage")} not embedded yet: found by keyword search only.`]),
     ...(backend.waiting === 0 ? [] : [`${memories(backend.waiting)} to send to ${backend.location}.`]),
     ...(refused === 0 ? [] : [`${memories(refused)} that the server refused.`]),
     ...(backend.problem === null ? [] : [backend.problem]),
@@ -77,7 +79,7 @@ export function Background({ status: { learning, model }, background: { days, sp
       {learning.model === null ? (
         <p className="soft">
           Learning is off: no model reads your conversations. Turn it on:{" "}
-          <Typed line={command("model learning")} />
+          <CommandText line={command("model learning")} />
         </p>
       ) : (
         <dl className="pairs">

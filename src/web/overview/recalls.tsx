@@ -15,7 +15,7 @@ export function Recalls({ recalls: { most, never, oldestNever } }: { readonly re
         <h2 id="most">Recalled most</h2>
         {most.length === 0 ? (
           <p className="soft">
-            No fact or document was recalled yet. A chat or an agent's question recalls them.
+            No facts or documents have been recalled yet. Chats and agents' queries recall them.
           </p>
         ) : (
           <Memories memories={most} noteOf={({ count }) => `${count}×`} />
@@ -27,7 +27,7 @@ export function Recalls({ recalls: { most, never, oldestNever } }: { readonly re
           <p className="soft">
             {most.length === 0
               ? "There are no facts or documents yet."
-              : "Nothing: every fact and document was recalled at least once."}
+              : "None: every fact and document has been recalled at least once."}
           </p>
         ) : (
           <>

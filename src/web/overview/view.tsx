@@ -1,10 +1,10 @@
 /** Overview: what is stored, learned, recalled and pending, and what it costs. */
 import { command } from "../../core/hint.ts";
 import { linkTo } from "../route.ts";
+import { CommandText } from "../ui/command-text.tsx";
 import { Failure } from "../ui/failure.tsx";
-import { FillMemory } from "../ui/fill-memory.tsx";
+import { SetupHints } from "../ui/setup-hints.tsx";
 import { Title } from "../ui/title.tsx";
-import { Typed } from "../ui/typed.tsx";
 import { useCall } from "../use-call.ts";
 import { LastContext } from "./context.tsx";
 import { Background, Health } from "./health.tsx";
@@ -51,12 +51,12 @@ function FirstSteps() {
       <h2 id="first">Nothing learned yet</h2>
       <ul>
         <li>
-          <a href={linkTo(["chat"])}>Chat</a>, and say what should be remembered.
+          <a href={linkTo(["chat"])}>Chat</a>, and say what to remember.
         </li>
         <li>
-          In a terminal: <Typed line={command("remember", "The office is in Lyon")} />
+          In a terminal: <CommandText line={command("remember", "The office is in Lyon")} />
         </li>
-        <FillMemory />
+        <SetupHints />
       </ul>
     </section>
   );

@@ -25,7 +25,7 @@ export const PAIR_CHOICES: readonly Choice<Input<"review-decide">["decision"]>[]
   {
     key: "b",
     decision: "both",
-    label: "Both hold",
+    label: "Both are true",
     detail: "They are about different things.",
     done: "Kept both",
   },
@@ -44,7 +44,7 @@ export const FACT_CHOICES: readonly Choice[] = [
     key: "n",
     decision: "reject",
     label: "Reject",
-    detail: "It is removed, and not proposed again.",
+    detail: "It is removed and never proposed again.",
     done: "Rejected",
   },
 ];

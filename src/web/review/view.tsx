@@ -6,9 +6,9 @@ import type { Answer } from "../../serve/page/table.ts";
 import { plural } from "../../util/in-words.ts";
 import { call } from "../api.ts";
 import { useKeys } from "../keys.ts";
+import { CommandText } from "../ui/command-text.tsx";
 import { Failure } from "../ui/failure.tsx";
 import { Title } from "../ui/title.tsx";
-import { Typed } from "../ui/typed.tsx";
 import { useAction } from "../use-action.ts";
 import { useCall } from "../use-call.ts";
 import { ReviewCard } from "./card.tsx";
@@ -40,7 +40,7 @@ export function ReviewView() {
   const finish = async (of: Card, what: string, ask: () => Promise<Decided>) => {
     const isDone = await action.run(async () => {
       const { undo, restored } = await ask();
-      const text = [`${what}: ${textOf(of)}`, ...restored.map((fact) => `Holds again: ${fact}`)].join(" · ");
+      const text = [`${what}: ${textOf(of)}`, ...restored.map((fact) => `Restored: ${fact}`)].join(" · ");
       setDone((before) => [...before, { card: of, text, undo }]);
     });
     if (!isDone) return;
@@ -160,11 +160,11 @@ function NothingToReview() {
         <li>
           <strong>Unconfirmed facts</strong>, which a model found in your conversations. They count less than
           what you saved yourself until you confirm them. Learning is off until you choose a model:{" "}
-          <Typed line={command("model learning")} />
+          <CommandText line={command("model learning")} />
         </li>
         <li>
-          <strong>Pairs in doubt</strong>: a new fact may replace an older one, and nothing decides it. Both
-          stay until you do.
+          <strong>Pairs in doubt</strong>: a new fact may replace an older one, but Retain can't tell. Both
+          stay until you decide.
         </li>
       </ul>
     </div>

@@ -5,11 +5,11 @@ import { command } from "../../core/hint.ts";
 import type { Answer } from "../../serve/page/table.ts";
 import { plural } from "../../util/in-words.ts";
 import { linkTo, replace } from "../route.ts";
+import { CommandText } from "../ui/command-text.tsx";
 import { Failure } from "../ui/failure.tsx";
-import { FillMemory } from "../ui/fill-memory.tsx";
 import { SearchBox } from "../ui/search-box.tsx";
+import { SetupHints } from "../ui/setup-hints.tsx";
 import { Title } from "../ui/title.tsx";
-import { Typed } from "../ui/typed.tsx";
 import { moment } from "../ui/when.ts";
 import { type Called, useCall } from "../use-call.ts";
 import { STEPS } from "./keys.ts";
@@ -159,15 +159,15 @@ function Filter({
 function NoSessions() {
   return (
     <div className="panel column">
-      <p>No conversations yet. Retain stores every conversation that it takes part in:</p>
+      <p>No conversations yet. To have one that Retain stores:</p>
       <ul>
         <li>
-          <a href={linkTo(["chat"])}>Start a chat</a> here, or run <Typed line={command("chat")} /> in a
+          <a href={linkTo(["chat"])}>Start a chat</a> here, or run <CommandText line={command("chat")} /> in a
           terminal.
         </li>
-        <FillMemory />
+        <SetupHints />
       </ul>
-      <p className="soft">An incognito chat leaves no trace, here either.</p>
+      <p className="soft">Incognito chats leave no trace, and don't appear here.</p>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-/** Markdown as HTML. It is somebody's text: only plain elements survive, and images and links load nothing by themselves. */
+/** Markdown as HTML. The text is untrusted: only plain elements survive, and images and links load nothing automatically. */
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { type MouseEvent, memo, useEffect, useMemo } from "react";

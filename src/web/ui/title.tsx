@@ -1,4 +1,4 @@
-/** The heading of a view. It takes the focus if a change of the address left it nowhere, so that a screen reader reads it. */
+/** The heading of a view. It gets the focus if a navigation lost it, so that a screen reader reads it. */
 import { type ReactNode, useEffect, useRef } from "react";
 
 export function Title({ children }: { readonly children: ReactNode }) {

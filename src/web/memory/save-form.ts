@@ -1,4 +1,4 @@
-/** What forms that save something share. */
+/** The save key and the focus of forms. */
 import { type KeyboardEvent, type RefObject, useEffect, useRef } from "react";
 import { SAVE } from "./keys.ts";
 
@@ -11,8 +11,8 @@ export function onSaveKey(save: () => void): (event: KeyboardEvent) => void {
   };
 }
 
-/** For the field of a form that takes the place of what was read: it gets the focus, and the memory gets it back. */
-export function useFocus(): RefObject<HTMLTextAreaElement | null> {
+/** For the field of a form that replaces the memory's text: the field gets the focus, and the memory gets it back afterwards. */
+export function useFieldFocus(): RefObject<HTMLTextAreaElement | null> {
   const field = useRef<HTMLTextAreaElement>(null);
   useEffect(() => {
     const memory = field.current?.closest("article");

@@ -1,5 +1,5 @@
-/** A sentence with a command between backticks, as code. The command may itself contain backticks. */
-export function Coded({ text }: { readonly text: string }) {
+/** A sentence whose command between backticks becomes code. The command may itself contain backticks. */
+export function InlineCode({ text }: { readonly text: string }) {
   const [, before = text, code, after = ""] = /^([^`]*)`(.+)`([^`]*)$/s.exec(text) ?? [];
   return (
     <>

@@ -1,7 +1,7 @@
-/** A text with the words of the query marked. */
+/** A text with the query's words highlighted. */
 import { useMemo } from "react";
 
-export function Marked({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
+export function Highlighted({ text, words }: { readonly text: string; readonly words: readonly string[] }) {
   const parts = useMemo(() => splitAt(text, words), [text, words]);
   return parts.map((part, index) =>
     // Every second part is a match.
@@ -9,7 +9,7 @@ export function Marked({ text, words }: { readonly text: string; readonly words:
   );
 }
 
-/** A match begins a word, so that "deploy" marks "deployed". The parts at odd indexes match. */
+/** Prefers matches at the start of a word, and highlights the whole word: "deploy" in "deployed". Matches are at odd indexes. */
 function splitAt(text: string, words: readonly string[]): string[] {
   const wanted = words
     .filter((word) => word !== "")

@@ -1,9 +1,9 @@
-/** What the memory view shows, as its address says it: "#/memory/notes/gpu?q=shader&kind=document". */
+/** The query, filters and open memory of the memory view, as its URL has them: "#/memory/notes/gpu?q=shader&kind=document". */
 import type { Input } from "../../serve/page/table.ts";
 import { linkTo, type Route } from "../route.ts";
 
-/** Every value is "" if it limits nothing. */
-export interface Asked {
+/** "" means no filter. */
+export interface MemoryQuery {
   readonly q: string;
   readonly kind: string;
   readonly collection: string;
@@ -43,7 +43,7 @@ export const SCOPES = [
   { value: "home", label: "Home" },
 ] as const;
 
-export function askedOf({ query }: Pick<Route, "query">): Asked {
+export function queryFrom({ query }: Pick<Route, "query">): MemoryQuery {
   const value = (name: string) => query.get(name) ?? "";
   const known = (name: string, options: readonly { readonly value: string }[]) =>
     options.find((option) => option.value === query.get(name))?.value ?? "";
@@ -60,25 +60,25 @@ export function askedOf({ query }: Pick<Route, "query">): Asked {
 }
 
 /** null if only the list is shown. */
-export function selectedOf({ path: [, first = "", ...rest], query }: Route): Selected | null {
+export function selectedFrom({ path: [, first = "", ...rest], query }: Route): Selected | null {
   if (first === "") return null;
   if (rest.length === 0) return { id: first };
   const origin = query.get("from") === "home" ? { origin: "home" as const } : {};
   return { collection: first, id: rest.join("/"), ...origin };
 }
 
-export function linkOf(asked: Asked, selected: Selected | null = null): string {
+export function linkOf(query: MemoryQuery, selected: Selected | null = null): string {
   const path =
     selected === null ? [] : selected.collection ? [selected.collection, selected.id] : [selected.id];
-  return linkTo(["memory", ...path], { ...asked, from: selected?.origin ?? "" });
+  return linkTo(["memory", ...path], { ...query, from: selected?.origin ?? "" });
 }
 
 /** How many filters are set besides the query. */
-export function filterCount({ q: _, ...filters }: Asked): number {
+export function filterCount({ q: _, ...filters }: MemoryQuery): number {
   return Object.values(filters).filter((value) => value !== "").length;
 }
 
-function limits({ collection, tag, since, until, scope }: Asked) {
+function limits({ collection, tag, since, until, scope }: MemoryQuery) {
   const limit = <T>(value: string, as: T) => (value === "" ? undefined : as);
   return {
     collection: limit(collection, collection),
@@ -92,8 +92,8 @@ function limits({ collection, tag, since, until, scope }: Asked) {
 const MOST_HITS = 100;
 
 /** null if memories or mental models are listed instead. A search finds neither ended facts nor unconfirmed ones alone. */
-export function searchInput(asked: Asked): Input<"search"> | null {
-  const { q, kind, status } = asked;
+export function searchInput(query: MemoryQuery): Input<"search"> | null {
+  const { q, kind, status } = query;
   if (q.trim() === "" || status !== "" || kind === "mental-model") return null;
   const kinds = {
     fact: ["fact"],
@@ -104,18 +104,18 @@ export function searchInput(asked: Asked): Input<"search"> | null {
   return {
     query: q,
     ...(kind !== "" && { kinds: [...kinds[kind as keyof typeof kinds]] }),
-    ...limits(asked),
+    ...limits(query),
     limit: MOST_HITS,
   };
 }
 
-/** null if memories are searched, or if conversations or mental models are asked for, which have their own lists. */
-export function listInput(asked: Asked): Omit<Input<"memories">, "offset" | "limit"> | null {
-  const { q, kind, status } = asked;
-  if (searchInput(asked) !== null || kind === "message" || kind === "mental-model") return null;
+/** null if memories are searched, or for conversations and mental models, which have their own lists. */
+export function listInput(query: MemoryQuery): Omit<Input<"memories">, "offset" | "limit"> | null {
+  const { q, kind, status } = query;
+  if (searchInput(query) !== null || kind === "message" || kind === "mental-model") return null;
   return {
     ...(kind !== "" && { kinds: [kind as "fact" | "document" | "note"] }),
-    ...limits(asked),
+    ...limits(query),
     ...(status !== "" && { status: status as "ended" | "unconfirmed" }),
     ...(q.trim() !== "" && { words: q }),
   };

@@ -1,4 +1,4 @@
-/** Hints for a model: it reads the tool that does the same as a command, or that the user can run the command. */
+/** Hints and errors for a model. A command becomes the tool that does the same, or else one that the user can run. */
 import type { RetainError } from "../core/errors.ts";
 import {
   type CommandReference,
@@ -17,7 +17,7 @@ export function hintForModel(text: Hint, offered: readonly ToolSpec[], called?: 
   );
 }
 
-export function toldToModel(
+export function errorForModel(
   { message, advice }: Pick<RetainError, "message" | "advice">,
   offered: readonly ToolSpec[],
   called?: ToolSpec,
