@@ -34,7 +34,7 @@ function within(cue: Cue): (text: string) => boolean {
   };
 }
 
-const NOW = "now|jetzt|ahora|maintenant|désormais";
+const NOW = "now|these days|jetzt|inzwischen|mittlerweile|ahora|actualmente|maintenant|désormais";
 const LATER = `from (?:next \\p{L}+|tomorrow|(?:${MONTH_NAMES.join("|")})(?: \\d{4})?)(?: on)?(?!.{1,20} to )`;
 const NO_LONGER = "no longer|any ?more|nicht mehr|ya no|ne \\S+ plus";
 /** Not "my left ear" or "on the left". */
@@ -75,7 +75,9 @@ const DENIAL: Cue = {
   cjk: "不|没|沒|ない|ません|n['’]t(?!\\p{L})",
 };
 const PAST: Cue = {
-  words: "was|were|had|used to|formerly|previously|waren|hatten?|früher|fue|había|était|avait",
+  // "Tom was released from hospital" is an event that changes what is true now.
+  words:
+    "(?:was|were)(?! \\p{L}+ed(?!\\p{L}))|had|used to|formerly|previously|waren|hatten?|früher|fue|había|était|avait",
   ambiguous: { german: "war", spanish: "era|antes", french: "avant" },
 };
 

@@ -222,7 +222,9 @@ export class FactPair {
 
 /** What one feels, knows or owns outlasts what one gives up. */
 const OUTLASTS: ReadonlySet<string> = new Set(
-  factWords("love like hate prefer enjoy miss know met allergic shares born grew"),
+  factWords(
+    "love like hate prefer enjoy miss know met allergic shares born grew geboren aufgewachsen nacido nací",
+  ),
 );
 
 /** Without a category in front: "User preference: ...". */
