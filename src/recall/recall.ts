@@ -7,7 +7,15 @@ import { type Candidate, candidatesOf, type QueryEmbeddings } from "./candidates
 import { distinctHits } from "./distinct.ts";
 import { labelled, newerFirst, replacementsIn } from "./doubts.ts";
 import { aboveFloor, FEWEST_TEXTS } from "./floor.ts";
-import { fuse, namedParts, relevance, type Scored, type ScorePart, type Shown } from "./fuse.ts";
+import {
+  fuse,
+  namedParts,
+  type Question,
+  relevance,
+  type Scored,
+  type ScorePart,
+  type Shown,
+} from "./fuse.ts";
 import { inTime } from "./in-time.ts";
 import { LastDays } from "./last-days.ts";
 import { asksOfPast, latestFirst } from "./latest-first.ts";
@@ -76,81 +84,130 @@ export interface RecallResult {
   readonly byMeaning: boolean;
 }
 
+/** What the request means here and now. */
+interface Asked {
+  readonly query: Query;
+  /** The people whom the query names, in lower case. */
+  readonly speakers: ReadonlySet<string>;
+  readonly embeddings: QueryEmbeddings;
+  /** Whether vectors are used. */
+  readonly byMeaning: boolean;
+  readonly filter: MemoryFilter;
+  readonly now: number;
+  /** The time that the query is about, at the latest. */
+  readonly asOf: number;
+  readonly lastDays: LastDays;
+  readonly weights: Weights;
+}
+
+interface Ranking {
+  /** Best first. */
+  readonly ranked: readonly Scored[];
+  readonly question: Question;
+  /** The facts that came from messages. */
+  readonly facts: ReadonlyMap<Candidate, readonly StatedFact[]>;
+}
+
 export async function recall(ports: RecallPorts, request: RecallRequest): Promise<RecallResult> {
-  const now = ports.clock();
-  const query = parseQuery(request.query, now, request.tags);
-  const speakers = new Set(
-    ports.workspaces
-      .flatMap(({ search }) => search.speakersNamed(query.words))
-      .map((name) => name.toLowerCase()),
-  );
-  const embeddings: QueryEmbeddings =
-    request.mode === "text" ? new Map() : await embeddingsOf(ports, query, speakers);
-  const byMeaning =
-    embeddings.size > 0 || ports.workspaces.some(({ hosted }) => hosted !== undefined && hosted.length > 0);
-  const filter = query.tags.length === 0 ? request.filter : { ...request.filter, tags: query.tags };
-  const asOf = Math.min(now.getTime(), filter.until ?? Infinity, query.period?.until ?? Infinity);
-  const lastDays = new LastDays(ports);
-  const model = ports.embedders[0]?.model;
-  const weights = weightsFor(query.meaning, model, request.weights ?? WEIGHTS);
-  const { minScore } = request;
-  const { known, question, facts } = atOnce(ports, () => {
-    const candidates = candidatesOf(ports.workspaces, {
-      query,
-      filter,
-      embeddings,
-      byWords: request.mode !== "semantic" || !byMeaning,
-      limit: request.limit,
-    }).filter((candidate) => !lastDays.isOver(candidate, asOf));
-    const facts = factsIn(ports, candidates);
-    const endedAt = endedIn(ports, facts, query.words, asOf);
-    const question = { period: query.period, speakers, now: now.getTime(), endedAt };
-    const fused = fuse(candidates, question, weights);
-    const ranked = withUnembedded(compareSenses(ports.workspaces, fused, embeddings, weights), weights);
-    const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
-    const judging = {
-      telling,
-      byMeaning,
-      readsWell: request.mode === "semantic" || readsWell(model, query.language),
-    };
-    const hasFloor =
-      minScore === undefined &&
-      request.selective &&
-      ((byMeaning && judging.readsWell) ||
-        ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS)));
-    const known = hasFloor ? aboveFloor(ranked, query, judging, question, weights) : ranked;
-    return { known, question, facts };
-  });
+  const asked = await readRequest(ports, request);
+  const { query, byMeaning, weights } = asked;
+  const { ranked, question, facts } = atOnce(ports, () => rankCandidates(ports, request, asked));
   const partsOf = (one: Scored) => namedParts(one, question, weights);
   const read = (some: readonly Scored[]) => withTexts(ports, some);
-  const reranked = request.mode === "both" ? await rerank(ports, known, { query, partsOf, read }) : known;
+  const reranked = request.mode === "both" ? await rerank(ports, ranked, { query, partsOf, read }) : ranked;
+  const { minScore } = request;
   const good = minScore === undefined ? reranked : reranked.filter(({ score }) => score >= minScore);
-  const toHit = (one: Shown) => ({ ...hitOf(one), ...lastDays.of(one.candidate), parts: partsOf(one) });
-  const hits = atOnce(ports, () => {
-    const similarity = similarityIn(ports, [...embeddings.keys()]);
-    const factsOf = (message: Candidate) => facts.get(message) ?? [];
-    const distinct = distinctHits(good, {
-      limit: request.limit,
-      onePerMemory: request.onePerMemory ?? false,
-      read,
-      similarity,
-      ...(request.selective && {
-        copies: {
-          factsOf,
-          relevance: (candidate) => relevance(candidate, weights),
-          words: query.words,
-        },
-      }),
-    });
-    const shown = (ordered: readonly Shown[]) => newerFirst(ports, labelled(ports, ordered.map(toHit)));
-    if (!request.selective) return shown(distinct);
-    const mayReplace = replacementsIn(ports, distinct, factsOf, { words: query.words, asOf });
-    const found = shown(latestFirst(distinct, { query, question }, { similarity, mayReplace }));
-    return asksOfPast(query) || (query.period?.until ?? Infinity) < now.getTime()
-      ? withEnded(ports, found, filter, query).slice(0, request.limit)
-      : found;
-  });
+  const hits = atOnce(ports, () => presentHits(ports, request, asked, { ranked: good, question, facts }));
   return { query, hits, byMeaning };
+}
+
+async function readRequest(ports: RecallPorts, request: RecallRequest): Promise<Asked> {
+  const now = ports.clock();
+  const query = parseQuery(request.query, now, request.tags);
+  const speakers = speakersIn(ports, query);
+  const embeddings: QueryEmbeddings =
+    request.mode === "text" ? new Map() : await embeddingsOf(ports, query, speakers);
+  const isHosted = ports.workspaces.some(({ hosted }) => hosted !== undefined && hosted.length > 0);
+  const filter = query.tags.length === 0 ? request.filter : { ...request.filter, tags: query.tags };
+  return {
+    ...{ query, speakers, embeddings, filter },
+    byMeaning: embeddings.size > 0 || isHosted,
+    now: now.getTime(),
+    asOf: Math.min(now.getTime(), filter.until ?? Infinity, query.period?.until ?? Infinity),
+    lastDays: new LastDays(ports),
+    weights: weightsFor(query.meaning, ports.embedders[0]?.model, request.weights ?? WEIGHTS),
+  };
+}
+
+function speakersIn({ workspaces }: RecallPorts, { words }: Query): Set<string> {
+  const names = workspaces.flatMap(({ search }) => search.speakersNamed(words));
+  return new Set(names.map((name) => name.toLowerCase()));
+}
+
+function rankCandidates(ports: RecallPorts, request: RecallRequest, asked: Asked): Ranking {
+  const { query, speakers, embeddings, byMeaning, filter, now, asOf, lastDays, weights } = asked;
+  const candidates = candidatesOf(ports.workspaces, {
+    ...{ query, filter, embeddings },
+    byWords: request.mode !== "semantic" || !byMeaning,
+    limit: request.limit,
+  }).filter((candidate) => !lastDays.isOver(candidate, asOf));
+  const facts = factsIn(ports, candidates);
+  const endedAt = endedIn(ports, facts, query.words, asOf);
+  const question: Question = { period: query.period, speakers, now, endedAt };
+  const fused = fuse(candidates, question, weights);
+  const ranked = withUnembedded(compareSenses(ports.workspaces, fused, embeddings, weights), weights);
+  return { ranked: relevantOf(ports, request, asked, { ranked, question }), question, facts };
+}
+
+/** The candidates above the floor, if the request has one. */
+function relevantOf(
+  ports: RecallPorts,
+  { mode, minScore, selective }: RecallRequest,
+  { query, speakers, byMeaning, weights }: Asked,
+  { ranked, question }: Pick<Ranking, "ranked" | "question">,
+): readonly Scored[] {
+  if (minScore !== undefined || !selective) return ranked;
+  const judging = {
+    telling: query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length,
+    byMeaning,
+    readsWell: mode === "semantic" || readsWell(ports.embedders[0]?.model, query.language),
+  };
+  const canJudge =
+    (byMeaning && judging.readsWell) ||
+    ports.workspaces.some(({ search }) => search.holdsAtLeast(FEWEST_TEXTS));
+  return canJudge ? aboveFloor(ranked, query, judging, question, weights) : ranked;
+}
+
+/** The hits with their texts and labels. For a selective request without copies, and the latest of several states first. */
+function presentHits(
+  ports: RecallPorts,
+  { limit, onePerMemory = false, selective }: RecallRequest,
+  { query, embeddings, filter, now, asOf, lastDays, weights }: Asked,
+  { ranked, question, facts }: Ranking,
+): RecallHit[] {
+  const similarity = similarityIn(ports, [...embeddings.keys()]);
+  const factsOf = (message: Candidate) => facts.get(message) ?? [];
+  const copies = {
+    factsOf,
+    relevance: (candidate: Candidate) => relevance(candidate, weights),
+    words: query.words,
+  };
+  const distinct = distinctHits(ranked, {
+    ...{ limit, onePerMemory, similarity },
+    read: (some) => withTexts(ports, some),
+    ...(selective && { copies }),
+  });
+  const toHit = (one: Shown): RecallHit => ({
+    ...hitOf(one),
+    ...lastDays.of(one.candidate),
+    parts: namedParts(one, question, weights),
+  });
+  const shown = (ordered: readonly Shown[]) => newerFirst(ports, labelled(ports, ordered.map(toHit)));
+  if (!selective) return shown(distinct);
+  const mayReplace = replacementsIn(ports, distinct, factsOf, { words: query.words, asOf });
+  const found = shown(latestFirst(distinct, { query, question }, { similarity, mayReplace }));
+  const isAboutPast = asksOfPast(query) || (query.period?.until ?? Infinity) < now;
+  return isAboutPast ? withEnded(ports, found, filter, query).slice(0, limit) : found;
 }
 
 /** Runs searches on one state of each workspace. */
