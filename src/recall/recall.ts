@@ -107,9 +107,9 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
     const question = { period: query.period, speakers, now: now.getTime(), endedAt };
     const fused = fuse(candidates, question, weights);
     const ranked = withUnembedded(compareSenses(ports.workspaces, fused, embeddings, weights), weights);
-    const telling = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
+    const contentWords = query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length;
     const judging = {
-      telling,
+      contentWords,
       byMeaning,
       readsWell: request.mode === "semantic" || readsWell(model, query.language),
     };
