@@ -20,7 +20,7 @@ const JUDGED = 10;
 
 interface Judging {
   /** The content words of the question, without names of speakers. */
-  readonly telling: number;
+  readonly contentWords: number;
   readonly byMeaning: boolean;
   /** Whether a similar meaning alone is evidence (`readsWell`). */
   readonly readsWell: boolean;
@@ -30,20 +30,20 @@ interface Judging {
 export function aboveFloor(
   ranked: readonly Scored[],
   query: Query,
-  { telling, byMeaning, readsWell }: Judging,
+  { contentWords, byMeaning, readsWell }: Judging,
   question: Question,
   weights: Weights,
 ): readonly Scored[] {
   const holds = ({ candidate }: Scored) => candidate.words > 0 || candidate.everyWord;
-  if ((telling === 0 || isLookup(query)) && (query.meaning === "" || ranked.some(holds))) return ranked;
+  if ((contentWords === 0 || isLookup(query)) && (query.meaning === "" || ranked.some(holds))) return ranked;
   const least = (candidate: Candidate) => {
-    if (telling <= SHORT) return byMeaning ? LEAST.short : 0;
+    if (contentWords <= SHORT) return byMeaning ? LEAST.short : 0;
     if (!byMeaning) return LEAST.byWords;
     if (isKeptOnPurpose(candidate)) return LEAST.kept;
     return candidate.chunk.kind === "message" ? LEAST.said : LEAST.written;
   };
   const evidenceIn = (one: Scored) =>
-    evidence(one, question, weights) + (telling > SHORT ? one.weakest * WEAKEST_WORD : 0);
+    evidence(one, question, weights) + (contentWords > SHORT ? one.weakest * WEAKEST_WORD : 0);
   const isKnown = ranked
     .slice(0, JUDGED)
     .some((one) => (readsWell || holds(one)) && evidenceIn(one) >= least(one.candidate));

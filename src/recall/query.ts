@@ -97,7 +97,7 @@ interface Reading {
 }
 
 function wordsAndPrefixes(pieces: readonly Piece[], reading: Reading): Pick<Query, "words" | "prefixes"> {
-  const telling = new Set<string>();
+  const contentWords = new Set<string>();
   const stops = new Set<string>();
   const prefixes = new Set<string>();
   let cjk = false;
@@ -106,18 +106,18 @@ function wordsAndPrefixes(pieces: readonly Piece[], reading: Reading): Pick<Quer
     const text = withoutCjk(value);
     const ofTime = kind === "plain" ? timeWords(text, reading.language) : new Set();
     for (const match of text.matchAll(WORD)) {
-      if (telling.size === MOST) break;
+      if (contentWords.size === MOST) break;
       const [word] = match;
       const end = match.index + word.length;
       const starred = text[end] === "*" && !NOT_A_PREFIX_STAR.test(text[end + 1] ?? "");
       const isPrefix = starred && text[match.index - 1] !== "*" && PREFIX.test(word);
       if (isPrefix) prefixes.add(lower(word));
-      else addWord(word, reading, ofTime.has(match.index) ? stops : telling, stops);
+      else addWord(word, reading, ofTime.has(match.index) ? stops : contentWords, stops);
     }
   }
-  const nothingElse = telling.size === 0 && prefixes.size === 0 && !cjk;
+  const nothingElse = contentWords.size === 0 && prefixes.size === 0 && !cjk;
   return {
-    words: [...(nothingElse ? stops : telling)].slice(0, MOST),
+    words: [...(nothingElse ? stops : contentWords)].slice(0, MOST),
     prefixes: [...prefixes].slice(0, MOST),
   };
 }
@@ -135,7 +135,7 @@ function timeWords(text: string, language: Language | null): ReadonlySet<number>
 function addWord(
   word: string,
   { mixedCase, language }: Reading,
-  telling: Set<string>,
+  contentWords: Set<string>,
   stops: Set<string>,
 ): void {
   const isName = mixedCase && /^[\p{Lu}\p{N}]{2,}$/u.test(word) && !OPERATORS.has(word);
@@ -143,7 +143,7 @@ function addWord(
   const kept = parts.length === 1 ? parts : contractionParts(parts);
   if (kept.length === 0) stops.add(parts[0] ?? "");
   for (const part of kept)
-    if (SAYS_SOMETHING.test(part)) (isName || !isStopWord(part, language) ? telling : stops).add(part);
+    if (SAYS_SOMETHING.test(part)) (isName || !isStopWord(part, language) ? contentWords : stops).add(part);
 }
 
 /** Words and CJK are in different index columns, so a mixed phrase becomes two. */

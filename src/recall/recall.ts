@@ -168,7 +168,7 @@ function relevantOf(
 ): readonly Scored[] {
   if (minScore !== undefined || !selective) return ranked;
   const judging = {
-    telling: query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length,
+    contentWords: query.words.filter((word) => !speakers.has(word)).length + query.prefixes.length,
     byMeaning,
     readsWell: mode === "semantic" || readsWell(ports.embedders[0]?.model, query.language),
   };
