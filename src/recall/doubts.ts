@@ -65,7 +65,7 @@ function has(part: ScorePart["name"], { parts }: Hit): boolean {
   return parts.some(({ name }) => name === part);
 }
 
-/** Tells whether a fact among the hits may replace the one that a message among them answers with. */
+/** Tells whether a fact among the hits replaces, or may replace, the one that a message among them answers with. */
 export function replacementsIn(
   { workspaces }: RecallPorts,
   hits: readonly Shown[],
@@ -85,7 +85,8 @@ export function replacementsIn(
   return ({ candidate: { origin }, shown }, message) => {
     if (shown.kind !== "fact" || message.candidate.origin !== origin) return false;
     const stated = factsOf(message.candidate);
-    const isReplaced = ({ id }: StatedFact) => doubts.has(`${origin} ${shown.source} ${id}`);
+    const isReplaced = ({ id, replacedBy }: StatedFact) =>
+      replacedBy === shown.source || doubts.has(`${origin} ${shown.source} ${id}`);
     if (!stated.some(isReplaced)) return false;
     const asIfEnded = stated.map((fact) => (isReplaced(fact) ? { ...fact, endedAt: asOf } : fact));
     return outdatedSince(message.shown.text, asIfEnded, words, asOf) !== null;

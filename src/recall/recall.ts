@@ -178,6 +178,9 @@ function relevantOf(
   return canJudge ? aboveFloor(ranked, query, judging, question, weights) : ranked;
 }
 
+/** A newer fact may have other words than the question, and so a lower score than the older one that it replaces. */
+const LOOKED_AT = 2;
+
 /** The hits with their texts and labels. For a selective request without copies, and the latest of several states first. */
 function presentHits(
   ports: RecallPorts,
@@ -193,7 +196,8 @@ function presentHits(
     words: query.words,
   };
   const distinct = distinctHits(ranked, {
-    ...{ limit, onePerMemory, similarity },
+    ...{ onePerMemory, similarity },
+    limit: selective ? limit * LOOKED_AT : limit,
     read: (some) => withTexts(ports, some),
     ...(selective && { copies }),
   });
@@ -207,7 +211,7 @@ function presentHits(
   const mayReplace = replacementsIn(ports, distinct, factsOf, { words: query.words, asOf });
   const found = shown(latestFirst(distinct, { query, question }, { similarity, mayReplace }));
   const isAboutPast = asksOfPast(query) || (query.period?.until ?? Infinity) < now;
-  return isAboutPast ? withEnded(ports, found, filter, query).slice(0, limit) : found;
+  return (isAboutPast ? withEnded(ports, found, filter, query) : found).slice(0, limit);
 }
 
 /** Runs searches on one state of each workspace. */

@@ -199,12 +199,12 @@ test("CTX-10: a greeting recalls nothing for a chat, and a question a handful at
 
 test("RECALL-6: of two facts in doubt the newer ranks first, and the older is marked as possibly outdated", async () => {
   using retain = opened(new Sandbox());
-  await retain.facts.remember("The otter licence of the zoo runs until May 2026");
-  const { saved } = await retain.facts.remember("The otter licence of the zoo runs until June 2027");
-  const { hits, text } = await retain.recall("does the otter licence of the zoo run until May");
+  await retain.facts.remember("The otter licence of the zoo is valid in May 2026");
+  const { saved } = await retain.facts.remember("The otter licence of the zoo is now valid from June 2027");
+  const { hits, text } = await retain.recall("is the otter licence of the zoo valid in May");
   expect(hits.map((hit) => [hit.text, hit.mayBeOutdatedBy])).toEqual([
-    ["The otter licence of the zoo runs until June 2027", undefined],
-    ["The otter licence of the zoo runs until May 2026", saved[0]?.id],
+    ["The otter licence of the zoo is now valid from June 2027", undefined],
+    ["The otter licence of the zoo is valid in May 2026", saved[0]?.id],
   ]);
   expect(text.indexOf("June 2027")).toBeLessThan(text.indexOf("May 2026"));
 });

@@ -53,24 +53,34 @@ test("RECALL-6: a moved hit has the score of the one it passed, and says why", a
   expect(sum).toBeCloseTo(first?.score ?? 0);
 });
 
-test("RECALL-6: of two facts in doubt, the newer ranks before the message that stated the older", async () => {
-  const { retain, say } = openMemory();
-  const mark = (text: string, session: string) =>
-    retain.facts.ingest(`I see.\n[MEMORY] ${text}`, { session });
-  await say(
-    "a",
-    MONDAY,
-    "The permit of the aquarium for otters, which expires in May 2026, hangs in the office.",
-  );
-  await mark("The otter licence of the zoo runs until May 2026", "a");
-  await mark("The otter licence of the zoo runs until June 2027", "b");
-  const { hits } = await retain.search("when does the permit of the aquarium for otters expire?");
-  expect(hits.map(({ kind, text }) => `${kind}: ${text.match(/\w+ \d{4}/)?.[0]}`)).toEqual([
-    "fact: June 2027",
-    "message: May 2026",
-    "fact: May 2026",
-  ]);
-});
+for (const [what, may, june, facts] of [
+  [
+    "in doubt",
+    "is valid in May 2026",
+    "is now valid from June 2027",
+    ["fact: June 2027", "message: May 2026", "fact: May 2026"],
+  ],
+  [
+    "of which one replaced the other",
+    "runs until May 2026",
+    "runs until June 2027",
+    ["fact: June 2027", "message: May 2026"],
+  ],
+] as const)
+  test(`RECALL-6: of two facts ${what}, the newer ranks before the message that stated the older`, async () => {
+    const { retain, say } = openMemory();
+    const mark = (text: string, session: string) =>
+      retain.facts.ingest(`I see.\n[MEMORY] ${text}`, { session });
+    await say(
+      "a",
+      MONDAY,
+      "The permit of the aquarium for otters, which expires in May 2026, hangs in the office.",
+    );
+    await mark(`The otter licence of the zoo ${may}`, "a");
+    await mark(`The otter licence of the zoo ${june}`, "b");
+    const { hits } = await retain.search("when does the permit of the aquarium for otters expire?");
+    expect(hits.map(({ kind, text }) => `${kind}: ${text.match(/\w+ \d{4}/)?.[0]}`)).toEqual([...facts]);
+  });
 
 test("RECALL-6: a message that states a change ranks before an older fact about the same, if the question is about the present", async () => {
   const { retain, say } = openMemory();

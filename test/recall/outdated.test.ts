@@ -5,9 +5,9 @@ import { outdatedSince } from "../../src/recall/outdated.ts";
 test("RECALL-6: a message that stated an ended fact is outdated, unless the question is about another part of it", () => {
   const text = "The ferry leaves on Mondays and the captain is Ola. The heron is called Rex.";
   const facts = [
-    { chunkId: 1, id: "a", text: "The ferry leaves on Mondays", endedAt: null },
-    { chunkId: 1, id: "b", text: "The captain is Ola", endedAt: 100 },
-    { chunkId: 1, id: "c", text: "The heron is called Rex", endedAt: null },
+    { chunkId: 1, id: "a", text: "The ferry leaves on Mondays", endedAt: null, replacedBy: null },
+    { chunkId: 1, id: "b", text: "The captain is Ola", endedAt: 100, replacedBy: null },
+    { chunkId: 1, id: "c", text: "The heron is called Rex", endedAt: null, replacedBy: null },
   ];
   const ended = (...words: string[]) => outdatedSince(text, facts, words, 200);
   expect(ended("heron")).toBeNull();

@@ -79,6 +79,8 @@ export interface StatedFact {
   readonly text: string;
   /** In ms, possibly in the future; null if no end is known. */
   readonly endedAt: number | null;
+  /** The id of the fact that replaced it. */
+  readonly replacedBy: string | null;
 }
 
 export interface FactsInDoubt {

@@ -67,7 +67,7 @@ const DOUBTS = `SELECT newer.id, older.id, newer.trust = 'stated' OR older.trust
   WHERE newer.ended_at IS NULL`;
 const FILES = "SELECT facts.id, file FROM json_each(?) JOIN facts ON facts.id = value";
 /** A fact refers to the reply that marked it or to its source message; the user's message precedes the reply. */
-const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at, until
+const FACTS_FROM = `SELECT chunk_id, facts.id, fact, ended_at, until, superseded_by
   FROM json_each(?) CROSS JOIN chunks ON chunk_id = value CROSS JOIN facts ON source_session = session
     AND source_message IN (CAST(source AS INTEGER), (SELECT min(id) FROM messages
       WHERE session_id = session AND id > CAST(source AS INTEGER) AND role = 'assistant' AND chunks.trust = 'stated'))
@@ -135,13 +135,14 @@ export class SqliteMemorySearch implements MemorySearch {
           string,
           string | null,
           string | null,
+          string | null,
         ][]
-      ).map(([chunkId, id, text, ended, until]) => {
+      ).map(([chunkId, id, text, ended, until, replacedBy]) => {
         const ends = [
           ...(ended === null ? [] : [Date.parse(ended)]),
           ...(until === null ? [] : [endOfDay(until).getTime()]),
         ];
-        return { chunkId, id, text, endedAt: ends.length === 0 ? null : Math.min(...ends) };
+        return { chunkId, id, text, endedAt: ends.length === 0 ? null : Math.min(...ends), replacedBy };
       }),
     );
   }
