@@ -25,6 +25,7 @@ const REASONS: Readonly<Record<string, string>> = {
   rerank: "moved by the reranker",
   copies: "represents identical copies",
   before: "you asked about the past, and it was replaced by",
+  "about you": "about you, as the question is, so ranked before one about somebody close to you",
   newer: "newer than a similar memory, so ranked before it",
 };
 

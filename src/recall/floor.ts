@@ -9,7 +9,7 @@ import type { Weights } from "./weights.ts";
  * facts, since their neighbours count too. A fact that a person saved explicitly is seldom off topic. A question with one or two
  * content words can match little.
  */
-const LEAST = { short: 0.06, said: 0.275, written: 0.175, kept: 0.13, byWords: 0.07 };
+const LEAST = { short: 0.06, keptShort: 0.1, said: 0.275, written: 0.175, kept: 0.13, byWords: 0.07 };
 /** A text without one of the question's words seldom answers it, however well it matches the others. */
 const WEAKEST_WORD = 0.3;
 const SHORT = 2;
@@ -37,9 +37,10 @@ export function aboveFloor(
   const holds = ({ candidate }: Scored) => candidate.words > 0 || candidate.everyWord;
   if ((contentWords === 0 || isLookup(query)) && (query.meaning === "" || ranked.some(holds))) return ranked;
   const least = (candidate: Candidate) => {
-    if (contentWords <= SHORT) return byMeaning ? LEAST.short : 0;
-    if (!byMeaning) return LEAST.byWords;
-    if (isKeptOnPurpose(candidate)) return LEAST.kept;
+    const isShort = contentWords <= SHORT;
+    if (!byMeaning) return isShort ? 0 : LEAST.byWords;
+    if (isKeptOnPurpose(candidate)) return isShort ? LEAST.keptShort : LEAST.kept;
+    if (isShort) return LEAST.short;
     return candidate.chunk.kind === "message" ? LEAST.said : LEAST.written;
   };
   const evidenceIn = (one: Scored) =>

@@ -38,6 +38,7 @@ export const PARTS = [
   "rerank",
   "copies",
   "newer",
+  "about you",
   "before",
 ] as const;
 
@@ -108,6 +109,12 @@ export function exactFirst<One extends Scored>(ranked: readonly One[]): One[] {
   const before = ranked.slice(0, exact);
   const hasWords = ({ candidate }: One) => candidate.words > 0 || candidate.everyWord;
   return [...before.filter(hasWords), ...before.filter((one) => !hasWords(one)), ...ranked.slice(exact)];
+}
+
+/** Moved before a hit with this score: so that scores agree with the order, and `--explain` says why. */
+export function raisedTo(score: number, one: Shown, name: ScorePart["name"]): Shown {
+  const value = Math.max(0, score - one.score);
+  return { ...one, score: one.score + value, more: [...one.more, { name, value }] };
 }
 
 /** How well the text, its words, its surroundings and its time match the question, without the other parts of the score. */

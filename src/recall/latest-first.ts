@@ -12,7 +12,7 @@ import { contentTerms } from "../core/text/terms.ts";
 import { shareInCommon } from "../util/text.ts";
 import type { Candidate } from "./candidates.ts";
 import { isReply } from "./copies.ts";
-import type { Question, Shown } from "./fuse.ts";
+import { type Question, raisedTo, type Shown } from "./fuse.ts";
 import type { Query } from "./query.ts";
 
 /**
@@ -52,7 +52,7 @@ export function latestFirst(
     );
     if (to < 0) continue;
     ordered.splice(from, 1);
-    ordered.splice(to, 0, raisedTo(ordered[to]?.score ?? newer.score, newer));
+    ordered.splice(to, 0, raisedTo(ordered[to]?.score ?? newer.score, newer, "newer"));
   }
   return ordered;
 }
@@ -88,10 +88,4 @@ function isSimilar(similarity: number, older: Shown, newer: Shown): boolean {
     return similarity >= (isFact(older) || isFact(newer) ? SIMILAR_FROM.fact : SIMILAR_FROM.change);
   const [said, saved] = [new Set(contentTerms(older.shown.text)), new Set(contentTerms(newer.shown.text))];
   return shareInCommon(said, saved) >= ALIKE_FROM;
-}
-
-/** So that scores agree with the order, and `--explain` says why. */
-function raisedTo(score: number, one: Shown): Shown {
-  const value = Math.max(0, score - one.score);
-  return { ...one, score: one.score + value, more: [...one.more, { name: "newer", value }] };
 }

@@ -20,6 +20,7 @@ import { inTime } from "./in-time.ts";
 import { LastDays } from "./last-days.ts";
 import { asksOfPast, latestFirst } from "./latest-first.ts";
 import { outdatedSince } from "./outdated.ts";
+import { ownFirst } from "./own-first.ts";
 import type { RecallPorts } from "./ports.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { withEnded } from "./replaced.ts";
@@ -209,7 +210,9 @@ function presentHits(
   const shown = (ordered: readonly Shown[]) => newerFirst(ports, labelled(ports, ordered.map(toHit)));
   if (!selective) return shown(distinct);
   const mayReplace = replacementsIn(ports, distinct, factsOf, { words: query.words, asOf });
-  const found = shown(latestFirst(distinct, { query, question }, { similarity, mayReplace }));
+  const found = shown(
+    latestFirst(ownFirst(distinct, query), { query, question }, { similarity, mayReplace }),
+  );
   const isAboutPast = asksOfPast(query) || (query.period?.until ?? Infinity) < now;
   return (isAboutPast ? withEnded(ports, found, filter, query) : found).slice(0, limit);
 }
