@@ -5,8 +5,7 @@ import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import fc from "fast-check";
 import { Wiring } from "../../src/app/wiring.ts";
-import { loadConfig } from "../../src/config/load.ts";
-import { chooseWorkspace } from "../../src/config/workspace.ts";
+import { resolveWorkspace } from "../../src/config/resolve-workspace.ts";
 import { replay } from "../../src/core/facts/fact.ts";
 import { factId } from "../../src/core/facts/fact-text.ts";
 import { parseHistory } from "../../src/core/facts/history.ts";
@@ -240,8 +239,7 @@ test("FORGET-12: another process may have the database open; forget waits for on
 
 function wiringOf(sandbox: Sandbox): Wiring {
   const surroundings = { cwd: sandbox.work, env: sandbox.env(), homeDirectory: sandbox.home, userId: null };
-  const choice = chooseWorkspace(surroundings, "auto");
-  const config = loadConfig(choice, surroundings.env);
+  const { choice, config } = resolveWorkspace(surroundings, "auto");
   const clock = () => new Date();
   return new Wiring({ choice, config, surroundings, scope: "auto", clock, warn: () => {} });
 }

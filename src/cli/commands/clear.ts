@@ -22,7 +22,7 @@ export const clear: CliCommand<ClearOptions> = {
   async run(context, _args, { yes }) {
     const retain = context.open();
     const hindsight = hindsightHere(context, retain);
-    if (hindsight !== null) return emptyBank(context, retain, hindsight.bank, yes);
+    if (hindsight !== null) return emptyBank(context, retain, hindsight.bank, yes ?? false);
     const { workspace } = retain;
     const bank = bankName(workspace);
     if (!yes)
@@ -44,7 +44,7 @@ export const clear: CliCommand<ClearOptions> = {
 };
 
 /** For a bank on a server, this clears only local data: this project's pending items and the cached answers. */
-async function emptyBank(context: Context, retain: Retain, bank: string, yes = false): Promise<Output> {
+async function emptyBank(context: Context, retain: Retain, bank: string, yes: boolean): Promise<Output> {
   const backend = await retain.backend();
   const { location } = await backend.status();
   const { goes, stays } = backend.toEmpty?.() ?? { goes: [], stays: [] };
