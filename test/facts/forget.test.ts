@@ -270,7 +270,7 @@ test("FORGET-12: unfinished work is reported, and the same call finishes it when
 test("DUR-2: what a person saves while forget runs stays, without the forgotten text", async () => {
   const { sandbox, id } = prepared();
   const path = "collections/memory/door.md";
-  sandbox.ok(["put", "-", "--id", "door"], { stdin: `# Door\n\n${CODE}. Ring twice.\n` });
+  await sandbox.addDocument(`# Door\n\n${CODE}. Ring twice.\n`, { id: "door" });
   const wiring = wiringOf(sandbox);
   const places = wiring.factWorkspaces();
   const { tree, scrub, past } = places.nearest.traces;
@@ -329,7 +329,7 @@ test("facts to forget are found in one pass, whatever replaced what", async () =
   const sandbox = new Sandbox();
   const count = 400;
   const texts = Array.from({ length: count }, (_, index) => `Thing number ${index} is kept`);
-  sandbox.ok(["remember", "Starts here"]);
+  await sandbox.addFact("Starts here");
   writeFileSync(
     join(sandbox.memory, "memories/MEMORY.md"),
     `# Memory\n\n${texts.map((text) => `- ${text}\n`).join("")}`,

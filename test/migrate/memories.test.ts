@@ -390,7 +390,7 @@ test("MIG-15: instructions are imported into the home workspace, and never repla
 
 test("MIG-15: instructions are not imported into a project", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   using retain = open(sandbox);
   const report = await retain.migrate(fixture(sandbox, "chat"));
   expect(report.left.map(({ path }) => path)).toContain("workspace/context/system_prompt.md");

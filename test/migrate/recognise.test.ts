@@ -78,7 +78,7 @@ test("MIG-1: a directory with other contents has nothing to import", async () =>
 
 test("MIG-1: a workspace is not imported into itself", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.addFact("Likes tea");
   using retain = open(sandbox);
   for (const directory of [sandbox.memory, join(sandbox.memory, "memories")])
     expect(await retain.migrate(directory).catch(({ code }: RetainError) => code)).toBe("usage");

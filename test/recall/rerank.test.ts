@@ -251,9 +251,9 @@ test("RERANK-6: a long text is shortened after its secrets are replaced, and nev
   for (const text of sent) expect([text.length <= 4_000, text.isWellFormed()]).toEqual([true, true]);
 });
 
-test("CFG-3: a project's config can't choose a reranker", () => {
+test("CFG-3: a project's config can't choose a reranker", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   for (const line of ["rerank: endpoint", "rerank_url: http://stranger.example/v1", "rerank_key_env: HOME"]) {
     writeFileSync(join(sandbox.work, ".retain/config.yaml"), `${line}\n`);
     const { exitCode, stderr } = sandbox.run(["search", "ferry"]);
