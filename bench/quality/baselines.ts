@@ -17,7 +17,7 @@ export class PlainFts {
 
   /** OR of the words that aren't stop words. */
   search(query: string, limit: number): string[] {
-    const words = [...parseQuery(query, new Date(0)).words, ...cjkBigrams(query)];
+    const words = [...parseQuery(query, new Date(0), []).words, ...cjkBigrams(query)];
     if (words.length === 0) return [];
     const match = words.map((word) => `"${word}"`).join(" OR ");
     const rows = this.#database

@@ -212,7 +212,7 @@ const LEAST_WIDTH = 8;
 export function table(
   terminal: Terminal,
   rows: readonly (readonly Cell[])[],
-  flexible: readonly number[] | null = [],
+  flexible: readonly number[] | null,
 ): string[] {
   const texts = rows.map((row) => row.map((cell) => oneLine(typeof cell === "string" ? cell : cell.text)));
   const widths: number[] = [];

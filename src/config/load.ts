@@ -14,12 +14,12 @@ export interface Config {
   readonly sources: Readonly<Record<SettingKey, string>>;
 }
 
-/** `home`: the user's config, if already read. Throws `invalid_config` for the first mistake in any layer. */
+/** `home`: the user's config; null without one. Throws `invalid_config` for the first mistake in any layer. */
 export function loadConfig(
   choice: Choice,
   env: Layers["env"],
-  flags: Partial<Settings> = {},
-  home: ConfigFile | null = readConfigFile(choice.home.configFile, "user"),
+  flags: Partial<Settings>,
+  home: ConfigFile | null,
 ): Config {
   const project = choice.project === null ? null : readConfigFile(choice.project.configFile, "project");
   const layers = { files: [home, project], env, flags: checkedFlags(flags) };
@@ -38,7 +38,7 @@ export function loadUserSetting<K extends SettingKey>(
   key: K,
   home: ConfigFile | null,
   env: Layers["env"],
-  flags: Partial<Settings> = {},
+  flags: Partial<Settings>,
 ): Settings[K] {
   const { value } = settingIn({ files: [home], env, flags: checkedFlags(flags) }, key);
   return value as Settings[K];

@@ -12,7 +12,7 @@ import { type Choice, chooseWorkspace, type Scope, type Surroundings } from "./w
 export function resolveWorkspace(
   surroundings: Surroundings,
   scope: Scope,
-  flags?: Partial<Settings>,
+  flags: Partial<Settings> = {},
   bank?: string,
 ): { readonly choice: Choice; readonly config: Config } {
   const { home } = chooseWorkspace(surroundings, "global");

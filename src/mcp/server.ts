@@ -36,7 +36,7 @@ const NAMELESS = "MCP client";
 export async function memoryServer(
   served: Served,
   instructions: string | null,
-  greetedAs: string | null = null,
+  greetedAs: string | null,
   watch: ResourceWatch | null = null,
 ): Promise<McpServer> {
   const { retain, running, version, chat } = served;

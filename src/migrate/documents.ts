@@ -12,7 +12,7 @@ import { putDocuments } from "../documents/put-many.ts";
 import { textOf } from "../documents/read.ts";
 import type { Migration } from "./ports.ts";
 import { isMarkdownFile } from "./recognise.ts";
-import type { Spot } from "./report.ts";
+import type { ItemRef } from "./report.ts";
 
 interface Collection {
   readonly path: string;
@@ -21,35 +21,35 @@ interface Collection {
 
 /** Read again when stored, so that thousands of documents aren't in memory at once. */
 interface Wanted extends DocumentRef {
-  readonly spot: Spot;
+  readonly item: ItemRef;
   readonly read: () => PutInput;
 }
 
-export async function takeDocuments(migration: Migration, { path, collection }: Collection): Promise<void> {
-  const { source, telling, documents, overwrite, isDry } = migration;
+export async function importDocuments(migration: Migration, { path, collection }: Collection): Promise<void> {
+  const { source, outcomes, documents, overwrite, isDry } = migration;
   const wanted: Wanted[] = [];
   const entries = source.entries(path);
   for (const entry of entries.filter(({ name }) => name === ".versions"))
-    telling.leave(entry.path, "older versions of documents are not imported");
+    outcomes.leave(entry.path, "older versions of documents are not imported");
   for (const entry of entries.filter(isMarkdownFile)) {
     const id = entry.name.slice(0, -".md".length);
-    const spot: Spot = { kind: "documents", name: `${collection}/${id}`, file: entry.path };
+    const item: ItemRef = { kind: "documents", name: `${collection}/${id}`, file: entry.path };
     try {
       const target = { id, collection, noOverwrite: !overwrite };
       const read = () => ({ ...target, content: source.markdown(entry.path) });
       const incoming = readIncoming(documents, read());
-      if (isToBeStored(migration, incoming, spot))
-        wanted.push({ collection: incoming.collection, id: incoming.id, spot, read });
+      if (isToBeStored(migration, incoming, item))
+        wanted.push({ collection: incoming.collection, id: incoming.id, item, read });
     } catch (error) {
-      telling.failed(spot, error);
+      outcomes.failed(item, error);
     }
   }
-  if (isDry) for (const { spot } of wanted) telling.taken(spot);
+  if (isDry) for (const { item } of wanted) outcomes.imported(item);
   else await store(migration, wanted);
 }
 
 /** False, and reported, if the workspace has the document. */
-function isToBeStored({ documents, telling }: Migration, incoming: Incoming, spot: Spot): boolean {
+function isToBeStored({ documents, outcomes }: Migration, incoming: Incoming, item: ItemRef): boolean {
   const { collection, id, input, markdown } = incoming;
   const file = documents.files.read({ collection, id });
   if (file === null) return true;
@@ -57,33 +57,36 @@ function isToBeStored({ documents, telling }: Migration, incoming: Incoming, spo
   const isSame =
     contentOf(current) === contentOf(markdown) &&
     Object.keys(differing(broughtFields(markdown), current.fields)).length === 0;
-  if (isSame) telling.there(spot);
+  if (isSame) outcomes.existing(item);
   else if (input.noOverwrite)
-    telling.skipped(
-      spot,
+    outcomes.skipped(
+      item,
       "The workspace has a different document with this id.",
       `Compare: ${command("get", id, option("collection", collection))}. To replace it and keep a version, pass ${option("overwrite")}.`,
     );
   return !isSame && !input.noOverwrite;
 }
 
-async function store({ documents, telling, progress }: Migration, wanted: readonly Wanted[]): Promise<void> {
-  const spots = new Map(wanted.map(({ spot }) => [spot.file, spot]));
-  const places = new Map(wanted.map(({ collection, id, spot }) => [`${collection}/${id}`, spot]));
-  const sources = wanted.map(({ spot, read }) => ({ name: spot.file, read }));
+async function store({ documents, outcomes, progress }: Migration, wanted: readonly Wanted[]): Promise<void> {
+  const byFile = new Map(wanted.map(({ item }) => [item.file, item]));
+  const byId = new Map(wanted.map(({ collection, id, item }) => [`${collection}/${id}`, item]));
+  const sources = wanted.map(({ item, read }) => ({ name: item.file, read }));
   const result = await putDocuments(documents, sources, (done) => progress("documents", done, wanted.length));
   for (const { collection, id, action, kept_version } of result.stored) {
-    const spot = places.get(`${collection}/${id}`);
-    if (spot === undefined) continue;
-    spots.delete(spot.file);
-    if (action === "unchanged") telling.there(spot);
-    else telling.taken(spot, { why: kept_version === null ? null : `the previous text is ${kept_version}` });
+    const item = byId.get(`${collection}/${id}`);
+    if (item === undefined) continue;
+    byFile.delete(item.file);
+    if (action === "unchanged") outcomes.existing(item);
+    else
+      outcomes.imported(item, {
+        why: kept_version === null ? null : `the previous text is ${kept_version}`,
+      });
   }
   for (const { name, error } of result.failed) {
-    const spot = spots.get(name);
+    const item = byFile.get(name);
     // A failing disk stops the migration.
-    if (spot !== undefined) telling.failed(spot, error);
-    spots.delete(name);
+    if (item !== undefined) outcomes.failed(item, error);
+    byFile.delete(name);
   }
-  if (spots.size > 0) throw new RetainError("io", `${spots.size} documents were not stored.`);
+  if (byFile.size > 0) throw new RetainError("io", `${byFile.size} documents were not stored.`);
 }

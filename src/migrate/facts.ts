@@ -20,7 +20,7 @@ import { categoryOf } from "../facts/write/remember.ts";
 import { writeFacts } from "../facts/write/write-facts.ts";
 import type { NewFact, Written } from "../facts/write/written.ts";
 import type { Migration } from "./ports.ts";
-import type { Spot, Telling } from "./report.ts";
+import type { ItemRef, Outcomes } from "./report.ts";
 
 /** The label of the change and the source of its facts. */
 export const LABEL = "migrate";
@@ -42,41 +42,41 @@ export interface FactFile {
 interface Candidate {
   readonly fact: NewFact;
   readonly id: string;
-  readonly spot: Spot;
+  readonly item: ItemRef;
 }
 
 /** `before`: the workspace's own facts, without imported ones. `recorded`: facts in the other workspace's HISTORY.md, by id. */
-export async function takeFacts(
+export async function importFacts(
   migration: Migration,
   file: FactFile,
   before: ReadonlyMap<string, Fact>,
   recorded: ReadonlyMap<string, FactAdded>,
 ): Promise<void> {
-  const { workspace, embedders, telling } = migration;
+  const { workspace, embedders, outcomes } = migration;
   try {
     for (const path of [factsPath(file.chat), ...HISTORIES]) workspace.files.read(path);
   } catch (error) {
-    return telling.failed({ kind: "facts", name: file.file, file: file.file }, error);
+    return outcomes.failed({ kind: "facts", name: file.file, file: file.file }, error);
   }
-  const fresh = unknownOf(migration, candidatesOf(file, recorded, telling), file.chat);
+  const fresh = unknownOf(migration, candidatesOf(file, recorded, outcomes), file.chat);
   if (fresh.length === 0) return;
   const facts = fresh.map(({ fact }) => fact);
   // Embedding all at once is faster. Without vectors, the comparison uses words.
   await embedders[0]?.embed(facts.map(({ text }) => text)).catch(() => []);
   const compare = workspaceFirst(await comparison(workspace, embedders, facts), before, facts);
-  await keepAll(migration, fresh, compare);
+  await saveFacts(migration, fresh, compare);
 }
 
 /** The bullets of a file, except empty ones and those with a secret. */
 function candidatesOf(
   { file, content, chat }: FactFile,
   recorded: ReadonlyMap<string, FactAdded>,
-  telling: Telling,
+  outcomes: Outcomes,
 ): Candidate[] {
   const candidates = new Map<string, Candidate>();
   for (const { text, category, line } of bulletsOf(content)) {
-    const spot: Spot = { kind: "facts", name: text, file, line };
-    const said = allowed(text, category === GENERAL ? "" : `${category}\n`, spot, telling);
+    const item: ItemRef = { kind: "facts", name: text, file, line };
+    const said = allowed(text, category === GENERAL ? "" : `${category}\n`, item, outcomes);
     if (said === null) continue;
     const fact: NewFact = {
       text: oneFact(said),
@@ -87,27 +87,27 @@ function candidatesOf(
     const id = factId(fact.text, chat);
     const entry = recorded.get(id);
     if (fact.text === "") continue;
-    if (candidates.has(id)) telling.there(spot, "duplicate in the file");
+    if (candidates.has(id)) outcomes.existing(item, "duplicate in the file");
     else
       candidates.set(id, {
         fact:
           entry === undefined
             ? fact
             : { ...fact, since: entry.since ?? entry.at, until: entry.until ?? null, key: entry.key ?? null },
-        ...{ id, spot },
+        ...{ id, item },
       });
   }
   return [...candidates.values()];
 }
 
 /** The text to save; null, and reported, if it contains a secret. `before` helps to recognise one. */
-export function allowed(text: string, before: string, spot: Spot, telling: Telling): string | null {
+export function allowed(text: string, before: string, item: ItemRef, outcomes: Outcomes): string | null {
   const whole = guarded(before + text, false);
   const said = "refusal" in whole ? whole : guarded(text, false);
   if (!("refusal" in said)) return said.text;
   const { refusal } = said;
-  telling.skipped(
-    { ...spot, name: refusal.text },
+  outcomes.skipped(
+    { ...item, name: refusal.text },
     `Not imported: ${refusal.why}.`,
     "Keep secrets in a password manager.",
   );
@@ -116,7 +116,7 @@ export function allowed(text: string, before: string, spot: Spot, telling: Telli
 
 /** Facts that were never known. */
 function unknownOf(
-  { workspace, telling }: Migration,
+  { workspace, outcomes }: Migration,
   candidates: readonly Candidate[],
   chat: string | null,
 ): Candidate[] {
@@ -127,9 +127,9 @@ function unknownOf(
   const fresh: Candidate[] = [];
   for (const candidate of candidates) {
     const same = byId.get(candidate.id);
-    if (same !== undefined) telling.there(candidate.spot, same.ended_at === null ? null : ENDED);
+    if (same !== undefined) outcomes.existing(candidate.item, same.ended_at === null ? null : ENDED);
     else if (ended.sharing(candidate.fact.text).some(({ text }) => saysAllOf(text, candidate.fact.text)))
-      telling.there(candidate.spot, ENDED);
+      outcomes.existing(candidate.item, ENDED);
     else fresh.push(withFreeKey(candidate, current));
   }
   return fresh;
@@ -183,37 +183,37 @@ function saysAllOf(text: string, known: string): boolean {
 }
 
 /** A fact that cannot be written is reported; the others are still imported. */
-async function keepAll(
+async function saveFacts(
   migration: Migration,
   candidates: readonly Candidate[],
   compare: Compare,
 ): Promise<void> {
-  const { workspace, telling } = migration;
+  const { workspace, outcomes } = migration;
   const facts = candidates.map(({ fact }) => fact);
   try {
-    const kept = await writeFacts(workspace, LABEL, { facts, notes: [], working: null }, compare);
-    for (const candidate of candidates) tell(candidate, kept, telling);
+    const written = await writeFacts(workspace, LABEL, { facts, notes: [], working: null }, compare);
+    for (const candidate of candidates) reportFact(candidate, written, outcomes);
   } catch (error) {
     const [first] = candidates;
     if (!(error instanceof RetainError) || error.code !== "invalid_input" || first === undefined) throw error;
-    if (candidates.length === 1) return telling.failed(first.spot, error);
+    if (candidates.length === 1) return outcomes.failed(first.item, error);
     const middle = Math.ceil(candidates.length / 2);
-    await keepAll(migration, candidates.slice(0, middle), compare);
-    await keepAll(migration, candidates.slice(middle), compare);
+    await saveFacts(migration, candidates.slice(0, middle), compare);
+    await saveFacts(migration, candidates.slice(middle), compare);
   }
 }
 
-function tell(
-  { fact, id, spot }: Candidate,
+function reportFact(
+  { fact, id, item }: Candidate,
   { saved, skipped, superseded }: Written,
-  telling: Telling,
+  outcomes: Outcomes,
 ): void {
   const known = skipped.find(({ text }) => text === fact.text);
   if (known?.why.startsWith(OTHERWISE))
-    telling.skipped(spot, known.why, `If the file is right: ${command("remember", fact.text)}`);
-  else if (known !== undefined) telling.there(spot, known.why);
+    outcomes.skipped(item, known.why, `If the file is right: ${command("remember", fact.text)}`);
+  else if (known !== undefined) outcomes.existing(item, known.why);
   else if (saved.some((one) => one.id === id)) {
     const [old] = superseded.filter(({ by }) => by === id);
-    telling.taken(spot, { why: old === undefined ? null : `replaces: ${old.text}` });
+    outcomes.imported(item, { why: old === undefined ? null : `replaces: ${old.text}` });
   }
 }

@@ -12,7 +12,7 @@ import { noteId } from "../facts/note-memory.ts";
 import { changeFiles } from "./change.ts";
 import { allowed } from "./facts.ts";
 import type { Migration } from "./ports.ts";
-import type { Spot, Telling } from "./report.ts";
+import type { ItemRef, Outcomes } from "./report.ts";
 
 export interface LogFile {
   /** Relative to the directory. */
@@ -24,31 +24,34 @@ export interface LogFile {
 
 interface FoundNote {
   readonly note: Note;
-  readonly spot: Spot;
+  readonly item: ItemRef;
 }
 
 /** How many logs to import in one change. */
 const BATCH_SIZE = 64;
 
-export async function takeLogs({ workspace, telling }: Migration, logs: readonly LogFile[]): Promise<void> {
+export async function importLogs(
+  { workspace, outcomes }: Migration,
+  logs: readonly LogFile[],
+): Promise<void> {
   for (let start = 0; start < logs.length; start += BATCH_SIZE) {
     const batch = logs
       .slice(start, start + BATCH_SIZE)
-      .map((log) => ({ path: logPath(log.day, log.chat), notes: notesOf(log, telling) }));
-    const outcomes = await changeFiles(workspace, (drafts) =>
+      .map((log) => ({ path: logPath(log.day, log.chat), notes: notesOf(log, outcomes) }));
+    const results = await changeFiles(workspace, (drafts) =>
       batch.flatMap(({ path, notes }) => addNotes(drafts, path, notes)),
     );
-    for (const { spot, outcome } of outcomes) {
-      if (outcome === "taken") telling.taken(spot);
-      else if (outcome === "there") telling.there(spot);
-      else telling.failed(spot, outcome);
+    for (const { item, outcome } of results) {
+      if (outcome === "imported") outcomes.imported(item);
+      else if (outcome === "existing") outcomes.existing(item);
+      else outcomes.failed(item, outcome);
     }
   }
 }
 
 interface NoteOutcome {
-  readonly spot: Spot;
-  readonly outcome: "taken" | "there" | RetainError;
+  readonly item: ItemRef;
+  readonly outcome: "imported" | "existing" | RetainError;
 }
 
 /** If a note cannot be written, the file stays as it was. */
@@ -58,18 +61,18 @@ function addNotes(drafts: Drafts, path: string, notes: readonly FoundNote[]): No
     before = drafts.read(path);
   } catch (error) {
     if (!(error instanceof RetainError)) throw error;
-    return notes.map(({ spot }) => ({ spot, outcome: error }));
+    return notes.map(({ item }) => ({ item, outcome: error }));
   }
   const known = new Set(parseLog(before).notes.map((note) => noteId(path, note)));
-  return notes.map(({ note, spot }) => {
+  return notes.map(({ note, item }) => {
     const id = noteId(path, note);
-    if (known.has(id)) return { spot, outcome: "there" };
+    if (known.has(id)) return { item, outcome: "existing" };
     const written = withNote(drafts.read(path), note);
     const last = parseLog(written).notes.at(-1);
-    if (last === undefined || noteId(path, last) !== id) return { spot, outcome: unwritable(path) };
+    if (last === undefined || noteId(path, last) !== id) return { item, outcome: unwritable(path) };
     drafts.write(path, written);
     known.add(id);
-    return { spot, outcome: "taken" };
+    return { item, outcome: "imported" };
   });
 }
 
@@ -82,7 +85,7 @@ function unwritable(path: string): RetainError {
 }
 
 /** In the log's order, in the form they are read back after writing. */
-function notesOf({ file, content, day }: LogFile, telling: Telling): FoundNote[] {
+function notesOf({ file, content, day }: LogFile, outcomes: Outcomes): FoundNote[] {
   const { notes, strays } = parseLog(content);
   const [first] = blocksOf(content);
   // Only a log's title, its first heading, is not imported.
@@ -90,12 +93,12 @@ function notesOf({ file, content, day }: LogFile, telling: Telling): FoundNote[]
   const lines = strayNotes(content, notes, isTitle ? strays : [first.line, ...strays]);
   const all = [...notes, ...lines].sort((a, b) => a.line - b.line);
   return all.flatMap(({ time, title, text, line }) => {
-    const spot: Spot = { kind: "notes", name: `${day} ${time} ${title}`.trim(), file, line };
-    const said = allowed(text, `${title}: `, spot, telling);
-    const head = said === null ? null : allowed(title, "", spot, telling);
+    const item: ItemRef = { kind: "notes", name: `${day} ${time} ${title}`.trim(), file, line };
+    const said = allowed(text, `${title}: `, item, outcomes);
+    const head = said === null ? null : allowed(title, "", item, outcomes);
     if (said === null || head === null) return [];
     const [note] = parseLog(printNote({ time, title: head, text: said })).notes;
-    return note === undefined ? [] : { note, spot };
+    return note === undefined ? [] : { note, item };
   });
 }
 

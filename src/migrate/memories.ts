@@ -5,13 +5,13 @@ import { RetainError } from "../core/errors.ts";
 import { type FactAdded, parseHistory } from "../core/facts/history.ts";
 import { checked, factsPath, HISTORY, kindOfFile } from "../core/facts/memory-paths.ts";
 import { currentFacts } from "../facts/sync/sync-facts.ts";
-import { type FactFile, LABEL, takeFacts } from "./facts.ts";
-import { type LogFile, takeLogs } from "./logs.ts";
-import { type CopiedFile, takeFile } from "./memory-files.ts";
+import { type FactFile, importFacts, LABEL } from "./facts.ts";
+import { importLogs, type LogFile } from "./logs.ts";
+import { type CopiedFile, importFile } from "./memory-files.ts";
 import type { Migration } from "./ports.ts";
 import { isMarkdownFile } from "./recognise.ts";
-import type { Telling } from "./report.ts";
-import { takeWorking } from "./single-files.ts";
+import type { Outcomes } from "./report.ts";
+import { importWorking } from "./single-files.ts";
 
 /** A file's text and its target. */
 interface ReadFile extends FactFile {
@@ -25,29 +25,29 @@ interface Sorted {
   readonly working: (ReadFile & { session: string; changedAt: Date })[];
 }
 
-export async function takeMemories(migration: Migration, folder: string): Promise<void> {
+export async function importMemories(migration: Migration, folder: string): Promise<void> {
   const { facts, others, logs, working } = sorted(migration, folder);
   const own = currentFacts(migration.workspace).filter(
     ({ ended_at, source }) => ended_at === null && source.by !== LABEL,
   );
   const before = new Map(own.map((fact) => [fact.id, fact]));
   const recorded = recordedIn(migration, folder);
-  for (const file of facts) await takeFacts(migration, file, before, recorded);
+  for (const file of facts) await importFacts(migration, file, before, recorded);
   const copied: CopiedFile[] = [
     ...facts.map((file) => ({ ...file, isMemory: true })),
     ...others.map((file) => ({ ...file, isMemory: false })),
   ];
-  for (const file of copied) await takeFile(migration, file);
-  await takeLogs(migration, logs);
-  for (const file of working) await takeWorking(migration, file);
+  for (const file of copied) await importFile(migration, file);
+  await importLogs(migration, logs);
+  for (const file of working) await importWorking(migration, file);
 }
 
 /** The facts that a workspace of Retain recorded, each with its last entry. Empty if HISTORY.md is missing or unreadable. */
-function recordedIn({ source, telling }: Migration, folder: string): ReadonlyMap<string, FactAdded> {
+function recordedIn({ source, outcomes }: Migration, folder: string): ReadonlyMap<string, FactAdded> {
   try {
     const path = join(folder, HISTORY);
     const added = parseHistory(source.markdown(path)).filter((entry) => entry.kind === "added");
-    if (added.length > 0) telling.leave(path, "only the dates and keys of current facts are imported");
+    if (added.length > 0) outcomes.leave(path, "only the dates and keys of current facts are imported");
     return new Map(added.map((entry) => [entry.id, entry]));
   } catch (error) {
     if (error instanceof RetainError) return new Map();
@@ -57,7 +57,7 @@ function recordedIn({ source, telling }: Migration, folder: string): ReadonlyMap
 
 /** Sorts the files by kind. */
 function sorted(migration: Migration, folder: string): Sorted {
-  const { source, telling } = migration;
+  const { source, outcomes } = migration;
   const files: Sorted = { facts: [], others: [], logs: [], working: [] };
   for (const { path, target } of filesIn(migration, folder)) {
     const kind = kindOfFile(target);
@@ -73,7 +73,7 @@ function sorted(migration: Migration, folder: string): Sorted {
       else if (target === factsPath(chat)) files.facts.push(read);
       else files.others.push(read);
     } catch (error) {
-      telling.failed({ kind: "files", name: target, file: path }, error);
+      outcomes.failed({ kind: "files", name: target, file: path }, error);
     }
   }
   return files;
@@ -89,23 +89,23 @@ function inConflict(): RetainError {
 }
 
 /** Markdown files at the top, of each chat, and of working memory, with their paths below memories/. */
-function filesIn({ source, telling }: Migration, folder: string): { path: string; target: string }[] {
+function filesIn({ source, outcomes }: Migration, folder: string): { path: string; target: string }[] {
   const below = (directory: string) =>
     source
       .entries(join(folder, directory))
       .filter(isMarkdownFile)
       .map(({ path, name }) => ({ path, target: join(directory, name) }));
   const chats = source.entries(join(folder, "chats")).filter(({ kind }) => kind === "directory");
-  const named = chats.filter(({ name, path }) => isChat(name, path, telling));
+  const named = chats.filter(({ name, path }) => isChat(name, path, outcomes));
   return [...below(""), ...named.flatMap(({ name }) => below(join("chats", name))), ...below("working")];
 }
 
-function isChat(name: string, path: string, telling: Telling): boolean {
+function isChat(name: string, path: string, outcomes: Outcomes): boolean {
   try {
     checked("chat", name);
     return true;
   } catch (error) {
-    telling.failed({ kind: "files", name, file: path }, error);
+    outcomes.failed({ kind: "files", name, file: path }, error);
     return false;
   }
 }

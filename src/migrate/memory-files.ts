@@ -17,7 +17,7 @@ import { changeFiles } from "./change.ts";
 import { type FactFile, SOURCE } from "./facts.ts";
 import { type Piece, piecesOf, textsOf, withPieces } from "./missing.ts";
 import type { Migration } from "./ports.ts";
-import type { Spot } from "./report.ts";
+import type { ItemRef } from "./report.ts";
 
 export interface CopiedFile extends FactFile {
   /** Below memories/. */
@@ -29,12 +29,15 @@ export interface CopiedFile extends FactFile {
 type Outcome =
   | { readonly kind: "copied" }
   | { readonly kind: "added"; readonly pieces: number }
-  | { readonly kind: "there" };
+  | { readonly kind: "existing" };
 
-export async function takeFile({ workspace, source, telling }: Migration, copied: CopiedFile): Promise<void> {
-  const spot: Spot = { kind: "files", name: copied.target, file: copied.file };
+export async function importFile(
+  { workspace, source, outcomes }: Migration,
+  copied: CopiedFile,
+): Promise<void> {
+  const item: ItemRef = { kind: "files", name: copied.target, file: copied.file };
   const content = storable(copied.content, false);
-  if (content.trim() === "") return telling.leave(copied.file, "it is empty");
+  if (content.trim() === "") return outcomes.leave(copied.file, "it is empty");
   const hidden = content === copied.content ? [] : ["without secrets and private parts"];
   try {
     const outcome = await changeFiles(workspace, (drafts, facts, at) =>
@@ -42,17 +45,17 @@ export async function takeFile({ workspace, source, telling }: Migration, copied
         `Imported from ${oneLine(source.directory)}`,
       ),
     );
-    if (outcome.kind === "there") {
-      if (!copied.isMemory) telling.there(spot);
+    if (outcome.kind === "existing") {
+      if (!copied.isMemory) outcomes.existing(item);
       return;
     }
     const how =
       outcome.kind === "copied"
         ? []
         : [`${plural(outcome.pieces, "part")} appended to memories/${copied.target}`];
-    telling.taken(spot, { why: [...how, ...hidden].join("; ") || null });
+    outcomes.imported(item, { why: [...how, ...hidden].join("; ") || null });
   } catch (error) {
-    telling.failed(spot, error);
+    outcomes.failed(item, error);
   }
 }
 
@@ -80,7 +83,7 @@ class Copying {
     }
     const wanted = piecesOf(content).filter((piece) => !isMemory || !piece.isBullet);
     const missing = this.#missing(wanted, before, this.#known);
-    if (missing.length === 0) return { kind: "there" };
+    if (missing.length === 0) return { kind: "existing" };
     const after = withPieces(before, missing, heading);
     if (this.#missing(missing, after, this.#idsIn(after)).length > 0) throw unwritable(target);
     this.#write(after);
@@ -99,11 +102,11 @@ class Copying {
     const { target, chat } = this.file;
     const ids = this.#idsIn(content);
     if ([...this.#idsIn(this.drafts.read(target))].some((id) => !ids.has(id))) throw unwritable(target);
-    const told = new Set(this.#holding);
+    const seen = new Set(this.#holding);
     const entries = bulletsOf(content).flatMap(({ text, category }): FactAdded[] => {
       const id = factId(text, chat);
-      if (told.has(id)) return [];
-      told.add(id);
+      if (seen.has(id)) return [];
+      seen.add(id);
       const alone = { supersedes: [], because: null };
       return [{ kind: "added", at: this.at, id, text, file: target, category, source: SOURCE, ...alone }];
     });

@@ -7,15 +7,15 @@ import { RetainError, requireText } from "../core/errors.ts";
 import { command, hint, option, slot } from "../core/hint.ts";
 import { vectorsOnce } from "../core/vectors-once.ts";
 import { isInside } from "../util/fs.ts";
-import { takeDocuments } from "./documents.ts";
+import { importDocuments } from "./documents.ts";
 import { withoutWriting } from "./dry-run.ts";
-import { tellLeft } from "./left.ts";
-import { takeMemories } from "./memories.ts";
+import { reportLeftovers } from "./left.ts";
+import { importMemories } from "./memories.ts";
 import type { Migration, MigrationPorts } from "./ports.ts";
 import { type Found, recognise } from "./recognise.ts";
-import { type MigrationReport, Telling } from "./report.ts";
-import { takeSessions } from "./sessions.ts";
-import { takeInstructions } from "./single-files.ts";
+import { type MigrationReport, Outcomes } from "./report.ts";
+import { importSessions } from "./sessions.ts";
+import { importInstructions } from "./single-files.ts";
 import { Source } from "./source.ts";
 
 export interface MigrateOptions {
@@ -41,26 +41,26 @@ export async function migrate(
   const found = recognise(source);
   requireSomething(source, found);
   requireOthers(ports, source, found);
-  const telling = new Telling();
+  const outcomes = new Outcomes();
   const target = isDry ? withoutWriting(ports) : ports;
   const embedders = ports.embedders.map(vectorsOnce);
-  const migration: Migration = { ...target, embedders, source, telling, isDry, overwrite, progress };
+  const migration: Migration = { ...target, embedders, source, outcomes, isDry, overwrite, progress };
   const chats = chatsIn(source, found);
   for (const part of found) {
-    if (part.kind === "sessions") await takeSessions(migration, { ...part, chats });
-    else if (part.kind === "memories") await takeMemories(migration, part.path);
-    else if (part.kind === "instructions") await takeInstructions(migration, part.path);
-    else await takeDocuments(migration, part);
+    if (part.kind === "sessions") await importSessions(migration, { ...part, chats });
+    else if (part.kind === "memories") await importMemories(migration, part.path);
+    else if (part.kind === "instructions") await importInstructions(migration, part.path);
+    else await importDocuments(migration, part);
   }
-  tellLeft(source, found, telling);
+  reportLeftovers(source, found, outcomes);
   return {
     directory: source.directory,
     workspace: ports.root,
     dry_run: isDry,
     found: found.map(({ kind, path }) => ({ kind, path: path === "" ? "." : path })),
-    counts: telling.counts(),
-    items: telling.items,
-    left: telling.left,
+    counts: outcomes.counts(),
+    items: outcomes.items,
+    left: outcomes.left,
   };
 }
 

@@ -3,7 +3,7 @@ import type { Embedder } from "../core/ports/documents.ts";
 import type { SessionStore } from "../core/ports/sessions.ts";
 import type { DocumentPorts } from "../documents/ports.ts";
 import type { FactWorkspace } from "../facts/ports.ts";
-import type { Telling } from "./report.ts";
+import type { Outcomes } from "./report.ts";
 import type { Source } from "./source.ts";
 
 export interface MigrationPorts {
@@ -24,7 +24,7 @@ export interface MigrationPorts {
 /** One running migration. */
 export interface Migration extends MigrationPorts {
   readonly source: Source;
-  readonly telling: Telling;
+  readonly outcomes: Outcomes;
   /** Writes go to memory only. */
   readonly isDry: boolean;
   readonly overwrite: boolean;

@@ -16,7 +16,7 @@ type MigratedKind = (typeof KINDS)[number];
 
 export interface MigratedItem {
   readonly kind: MigratedKind;
-  readonly outcome: "taken" | "there" | "skipped";
+  readonly outcome: "imported" | "existing" | "skipped";
   /** An id or the text. */
   readonly name: string;
   /** Relative to the directory. */
@@ -30,8 +30,8 @@ export interface MigratedItem {
 }
 
 export interface Tally {
-  readonly taken: number;
-  readonly there: number;
+  readonly imported: number;
+  readonly existing: number;
   readonly skipped: number;
   readonly messages?: number;
 }
@@ -49,37 +49,37 @@ export interface MigrationReport {
   readonly left: readonly { readonly path: string; readonly why: string }[];
 }
 
-/** The position of an item in the directory. */
-export interface Spot {
+/** An item and its position in the directory. */
+export interface ItemRef {
   readonly kind: MigratedKind;
   readonly name: string;
   readonly file: string;
   readonly line?: number;
 }
 
-type Told = Partial<Pick<MigratedItem, "why" | "hint" | "messages">>;
+type Detail = Partial<Pick<MigratedItem, "why" | "hint" | "messages">>;
 
 /** Collects the outcomes. */
-export class Telling {
+export class Outcomes {
   readonly items: MigratedItem[] = [];
   readonly left: { path: string; why: string }[] = [];
 
-  taken(spot: Spot, told: Told = {}): void {
-    this.#tell("taken", spot, told);
+  imported(item: ItemRef, detail: Detail = {}): void {
+    this.#record("imported", item, detail);
   }
 
-  there(spot: Spot, why: string | null = null): void {
-    this.#tell("there", spot, { why });
+  existing(item: ItemRef, why: string | null = null): void {
+    this.#record("existing", item, { why });
   }
 
-  skipped(spot: Spot, why: string, hint: string | null = null): void {
-    this.#tell("skipped", spot, { why, hint });
+  skipped(item: ItemRef, why: string, hint: string | null = null): void {
+    this.#record("skipped", item, { why, hint });
   }
 
   /** Records an error that the user can fix as skipped. Rethrows others, and those that stop everything: a full disk, a lock. */
-  failed(spot: Spot, error: unknown): void {
+  failed(item: ItemRef, error: unknown): void {
     if (!(error instanceof RetainError) || error.code === "io" || error.code === "locked") throw error;
-    this.skipped(spot, messageOf(error), error.hint ?? null);
+    this.skipped(item, messageOf(error), error.hint ?? null);
   }
 
   leave(path: string, why: string): void {
@@ -94,7 +94,7 @@ export class Telling {
     return Object.fromEntries(counted);
   }
 
-  #tell(outcome: MigratedItem["outcome"], { kind, name, file, line }: Spot, told: Told): void {
+  #record(outcome: MigratedItem["outcome"], { kind, name, file, line }: ItemRef, detail: Detail): void {
     const nothing = { why: null, hint: null };
     this.items.push({
       kind,
@@ -103,7 +103,7 @@ export class Telling {
       file,
       line: line ?? null,
       ...nothing,
-      ...told,
+      ...detail,
     });
   }
 }
@@ -112,7 +112,7 @@ const LONGEST_NAME = 200;
 
 function tallyOf(kind: MigratedKind, items: readonly MigratedItem[]): Tally {
   const count = (outcome: MigratedItem["outcome"]) => items.filter((item) => item.outcome === outcome).length;
-  const tally = { taken: count("taken"), there: count("there"), skipped: count("skipped") };
+  const tally = { imported: count("imported"), existing: count("existing"), skipped: count("skipped") };
   if (kind !== "sessions") return tally;
   return { ...tally, messages: items.reduce((sum, { messages = 0 }) => sum + messages, 0) };
 }

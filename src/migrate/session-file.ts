@@ -34,11 +34,11 @@ type Json = Readonly<Record<string, unknown>>;
 export function parseSession(text: string, name: string): SourceSession | null {
   const lines = /\.json$/i.test(name) ? null : fromLines(text);
   if (lines !== null && lines.messages.length === 0 && lines.problems.length > 0)
-    throw new RetainError("invalid_input", "No line of it is a message.", MEND);
+    throw new RetainError("invalid_input", "No line of it is a message.", FIX_AND_RERUN);
   return lines ?? fromJson(text);
 }
 
-const MEND = "Fix it, then run this again.";
+const FIX_AND_RERUN = "Fix it, then run this again.";
 
 function fromJson(text: string): SourceSession | null {
   if (text.trim() === "") return null;
@@ -49,7 +49,7 @@ function fromJson(text: string): SourceSession | null {
     // Some systems write JSON lines to a .json file.
     const lines = fromLines(text);
     if (lines !== null && lines.problems.length === 0) return lines;
-    throw new RetainError("invalid_input", "It is not valid JSON.", MEND);
+    throw new RetainError("invalid_input", "It is not valid JSON.", FIX_AND_RERUN);
   }
   const messages = Array.isArray(read) ? read : isRecord(read) ? read.messages : null;
   if (!Array.isArray(messages)) return null;

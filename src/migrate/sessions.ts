@@ -14,7 +14,7 @@ import { plural } from "../util/in-words.ts";
 import { oneLine } from "../util/text.ts";
 import type { Migration } from "./ports.ts";
 import { isSessionFile } from "./recognise.ts";
-import type { Spot } from "./report.ts";
+import type { ItemRef } from "./report.ts";
 import { parseSession, type SourceMessage, type SourceSession } from "./session-file.ts";
 
 interface SessionFolder {
@@ -24,24 +24,24 @@ interface SessionFolder {
   readonly chats: ReadonlySet<string>;
 }
 
-export async function takeSessions(
+export async function importSessions(
   migration: Migration,
   { path: folder, files, chats }: SessionFolder,
 ): Promise<void> {
-  const { source, telling, progress } = migration;
+  const { source, outcomes, progress } = migration;
   const entries = source.entries(folder).filter(isSessionFile);
   const wanted = entries.filter(({ path }) => files?.includes(path) ?? true);
   for (const [index, { path, name }] of wanted.entries()) {
     const bare = basename(name, extname(name));
-    const spot: Spot = { kind: "sessions", name: bare, file: path };
+    const item: ItemRef = { kind: "sessions", name: bare, file: path };
     try {
       const session = parseSession(source.session(path), name);
-      if (session === null) telling.leave(path, "it is not a session");
+      if (session === null) outcomes.leave(path, "it is not a session");
       else if (session.messages.length === 0 && session.problems.length === 0)
-        telling.leave(path, "it has no messages");
-      else await takeSession(migration, { session, bare, chats, changedAt: source.changedAt(path) }, path);
+        outcomes.leave(path, "it has no messages");
+      else await importSession(migration, { session, bare, chats, changedAt: source.changedAt(path) }, path);
     } catch (error) {
-      telling.failed(spot, error);
+      outcomes.failed(item, error);
     }
     progress("sessions", index + 1, wanted.length);
   }
@@ -55,22 +55,22 @@ interface ReadSession {
   readonly changedAt: Date;
 }
 
-async function takeSession(migration: Migration, read: ReadSession, file: string): Promise<void> {
-  const { sessions, telling } = migration;
+async function importSession(migration: Migration, read: ReadSession, file: string): Promise<void> {
+  const { sessions, outcomes } = migration;
   const { session, bare } = read;
   const id = checked("session", session.id ?? bare);
-  const spot: Spot = { kind: "sessions", name: id, file };
-  for (const { line, why } of session.problems) telling.skipped({ ...spot, line }, why);
+  const item: ItemRef = { kind: "sessions", name: id, file };
+  for (const { line, why } of session.problems) outcomes.skipped({ ...item, line }, why);
   if (session.messages.length === 0) return;
   const messages = storableMessages(read);
   for (let attempt = 1; ; attempt++) {
     const stored = sessions.messages(id);
-    if (!isSameAsFarAsBoth(stored, messages)) return telling.skipped(spot, ...conflict(id));
+    if (!isSameAsFarAsBoth(stored, messages)) return outcomes.skipped(item, ...conflict(id));
     const rest = messages.slice(stored.length);
-    if (rest.length === 0) return telling.there(spot);
+    if (rest.length === 0) return outcomes.existing(item);
     try {
       await sessions.append(newSession(migration, read, { id, messages, before: stored.length }), rest);
-      return telling.taken(spot, { messages: rest.length, why: remark(session, rest, stored.length) });
+      return outcomes.imported(item, { messages: rest.length, why: remark(session, rest, stored.length) });
     } catch (error) {
       const isLate = error instanceof RetainError && error.code === "conflict";
       if (!isLate || attempt === ATTEMPTS) throw error;

@@ -56,7 +56,7 @@ const ASKED_TIME =
 const OPERATORS: ReadonlySet<string> = new Set(["AND", "OR", "NOT", "NEAR"]);
 
 /** `tags` are asked for besides those that were typed. */
-export function parseQuery(typed: string, now: Date, tags: readonly string[] = []): Query {
+export function parseQuery(typed: string, now: Date, tags: readonly string[]): Query {
   const text = typed.replace(CONTROLS, "").replace(/\s+/g, " ").trim();
   const pieces = scanQuery(text);
   const of = (kind: Piece["kind"]) => pieces.filter((piece) => piece.kind === kind).map(({ value }) => value);

@@ -124,7 +124,7 @@ export async function recall(ports: RecallPorts, request: RecallRequest): Promis
 
 async function readRequest(ports: RecallPorts, request: RecallRequest): Promise<Asked> {
   const now = ports.clock();
-  const query = parseQuery(request.query, now, request.tags);
+  const query = parseQuery(request.query, now, request.tags ?? []);
   const speakers = speakersIn(ports, query);
   const embeddings: QueryEmbeddings =
     request.mode === "text" ? new Map() : await embeddingsOf(ports, query, speakers);

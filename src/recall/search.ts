@@ -195,7 +195,7 @@ async function fetchedFor(
   { workspaces, fetch, hosted, embedders, clock }: RecallPorts,
   query: string,
   filter: MemoryFilter,
-  { mode, tags: wanted, filters = [] }: ScopedOptions,
+  { mode, tags: wanted = [], filters = [] }: ScopedOptions,
 ): Promise<(serving: readonly Embedder[]) => readonly RecallWorkspace[]> {
   if (fetch === undefined && hosted === undefined) return () => workspaces;
   const { tags, meaning } = parseQuery(query, clock(), wanted);

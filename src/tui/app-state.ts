@@ -42,7 +42,7 @@ export interface AppState {
 
 export const NOTHING_PICKED: Picking = { filter: "", index: null };
 
-export function initialApp(size: Size, at: number, incognito = false): AppState {
+export function initialApp(size: Size, at: number, incognito: boolean): AppState {
   return {
     chat: initialState(at, incognito),
     editor: EMPTY,

@@ -93,7 +93,7 @@ export function runningCall({ tools, approval }: ChatState): RunningTool | null 
   return tools.find(({ id }) => id !== approval?.id) ?? null;
 }
 
-export function initialState(at: number, incognito = false): ChatState {
+export function initialState(at: number, incognito: boolean): ChatState {
   return {
     conversation: 0,
     committed: [{ kind: "name" }],

@@ -77,10 +77,10 @@ function discard(temporary: string): void {
 }
 
 /** Creates a file atomically and durably. Throws EEXIST if the name is taken, and like `writeFileAtomic`. */
-export function writeNewFile(path: string, text: string, mode = FILE_MODE): void {
+export function writeNewFile(path: string, text: string): void {
   const temporary = temporaryFileFor(path);
   try {
-    writeFlushed(temporary, text, mode);
+    writeFlushed(temporary, text, FILE_MODE);
     giveNewName(temporary, path);
   } finally {
     discard(temporary);

@@ -23,7 +23,7 @@ import { NO_ACTIVITY } from "../../src/core/sessions/activity.ts";
 import { afterThisTest } from "../helpers/clean-up.ts";
 import { assistant, surroundings, toolUse, user } from "./hooks-transcript.ts";
 
-const saidIn = (line: string) => heardIn(line).said;
+const saidIn = (line: string) => heardIn(line, false).said;
 
 function directory(): string {
   const made = mkdtempSync(join(tmpdir(), "retain-hooks-"));

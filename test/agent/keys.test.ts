@@ -42,7 +42,7 @@ test("TOOL-10: known keys are redacted in tool output before the model, the sess
   );
 });
 
-test("TOOL-10: git gets no key", () => {
+test("TOOL-10: git gets no key", async () => {
   const box = new Sandbox();
   const bin = join(box.root, "bin");
   mkdirSync(bin);
@@ -53,9 +53,9 @@ test("TOOL-10: git gets no key", () => {
   );
   chmodSync(join(bin, "git"), 0o755);
   box.git(["init", "-q"]);
-  box.ok(["init"]);
+  await box.makeProject();
   box.ok(["config", "set", "--global", "rerank_key_env", "MY_GATEWAY"]);
-  box.ok(["put", "-", "--id", "note"], { stdin: "# Note\n" });
+  await box.addDocument("# Note\n", { id: "note" });
   const env = { PATH: `${bin}:${process.env.PATH}`, ANTHROPIC_API_KEY: KEY, MY_GATEWAY: NAMED };
   box.ok(["versions", "note"], { env });
   const inherited = readFileSync(seen, "utf8");

@@ -162,10 +162,10 @@ test("REQUEST-1: a request is saved at once with its message; a secret, incognit
   expect(textOf(await (await off.open()).say("Remember that I like tea"))).toStartWith("Not saved: ");
 });
 
-test("OFFLINE-1: a message at home answers in a project, even if its id equals the question's", () => {
+test("OFFLINE-1: a message at home answers in a project, even if its id equals the question's", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["--model", "none", "We met the heron by the lake"]);
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const { stdout } = sandbox.ok(["--model", "none", "--chat", "main", "Where did we meet the heron?"]);
   expect(stdout).toContain("> We met the heron by the lake");
 });
@@ -270,10 +270,10 @@ test("OFFLINE-6: after a request to remember, 'forget that' offers the fact that
   }
 });
 
-test("OFFLINE-1: passages that score far below the best one are omitted", () => {
+test("OFFLINE-1: passages that score far below the best one are omitted", async () => {
   const sandbox = new Sandbox();
   for (const fact of ["I work at Acme", "City: Hamburg since last week", "Foo is bar", "Zoo opens at nine"])
-    sandbox.ok(["remember", fact]);
+    await sandbox.addFact(fact);
   sandbox.ok(["embed"]);
   const { stdout } = sandbox.ok(["--model", "none", "where do I work?"]);
   expect(stdout.match(/^> — .*$/gm)).toHaveLength(1);

@@ -155,7 +155,7 @@ test("SLASH-3: /memory shows what /search found, including a note and a chunk of
 test("SLASH-3: /memory shows the message of the home conversation that /search found, not the project's with the same id", async () => {
   const sandbox = new Sandbox();
   sandbox.ok(["--model", "none", "We met a heron by the lake"]);
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   sandbox.ok(["--model", "none", "We talk about gliders"]);
   using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env: {} });
   const [project, home] = await retain.sessions.list();

@@ -7,7 +7,7 @@ import { Sandbox } from "../helpers/sandbox.ts";
 
 test("a bank opened by name is its own memory, whatever the directory, the home workspace and the backend", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "I live in Lisbon"]);
+  await sandbox.addFact("I live in Lisbon");
   const surroundings = { cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() };
   using home = openRetain({ ...surroundings, settings: { embedding: "none" }, backend: new MapBackend() });
   using bank = await home.banks.open("team");

@@ -176,7 +176,7 @@ test("REMOTE-8: items that a backend rejects are named, and remember fails with 
 
 test("OFF-3: with memory off there are no tools, no recall, and only instructions in the context", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Heron is the staging server"]);
+  await sandbox.addFact("Heron is the staging server");
   using retain = openRetain({
     ...{ cwd: sandbox.work, homeDirectory: sandbox.home, env: sandbox.env() },
     settings: { memory_backend: "off", embedding: "none" },

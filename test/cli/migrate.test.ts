@@ -60,11 +60,11 @@ test("MIG-2: links inside the directory are followed, links out of it are report
   expect(exitCode).toBe(1);
   const items = json.data.items.map(({ outcome, file }: Record<string, string>) => `${outcome} ${file}`);
   expect(items.sort()).toEqual([
+    "imported memories/PREFERENCES.md",
+    "imported memories/USER.md",
+    "imported sessions/a.json",
     "skipped memories/MEMORY.md",
     "skipped sessions/out.json",
-    "taken memories/PREFERENCES.md",
-    "taken memories/USER.md",
-    "taken sessions/a.json",
   ]);
   expect(json.data.left).toContainEqual({
     path: "memories/chats/out",
@@ -155,14 +155,14 @@ test("MIG-4: the JSON report has counts, every item, and the failures", () => {
         { kind: "instructions", path: "context/system_prompt.md" },
       ],
       counts: {
-        sessions: { taken: 2, there: 0, skipped: 1, messages: 5 },
-        facts: { taken: 5, there: 0, skipped: 0 },
+        sessions: { imported: 2, existing: 0, skipped: 1, messages: 5 },
+        facts: { imported: 5, existing: 0, skipped: 0 },
       },
     },
   });
   expect(json.data.items).toContainEqual({
     kind: "sessions",
-    outcome: "taken",
+    outcome: "imported",
     name: "session_20260218_001",
     file: "sessions/session_20260218_001.json",
     line: null,
@@ -191,7 +191,7 @@ test("MIG-5: a second run imports nothing and says so", () => {
   const files = fingerprint(join(sandbox.memory, "memories"));
   for (const kind of KINDS) {
     const { json } = sandbox.run(["migrate", kind, "--json"]);
-    expect(json.data.items.filter(({ outcome }: { outcome: string }) => outcome === "taken")).toEqual([]);
+    expect(json.data.items.filter(({ outcome }: { outcome: string }) => outcome === "imported")).toEqual([]);
   }
   expect(sandbox.tree(join(sandbox.memory, "memories"))).toEqual(before);
   expect(fingerprint(join(sandbox.memory, "memories"))).toEqual(files);

@@ -168,23 +168,23 @@ test("PRIVATE-1: in code, a tag without its closing tag hides nothing, and a clo
   );
 });
 
-test("PRIVATE-1: get gives a program the whole file, and a model only the text that isn't private", () => {
+test("PRIVATE-1: get gives a program the whole file, and a model only the text that isn't private", async () => {
   const sandbox = new Sandbox();
   const content = "# Plans\n\nThe boat is blue. <private>The price is 900 kroner.</private> It sails.\n";
-  sandbox.ok(["put", "-", "--id", "boat"], { stdin: content });
+  await sandbox.addDocument(content, { id: "boat" });
   const forModel = sandbox.ok(["get", "boat"]);
   expect(forModel.stdout).toContain("It sails.");
   expect(forModel.stdout).not.toContain("kroner");
   expect(forModel.stderr).toContain("--format raw");
   expect(sandbox.ok(["get", "boat", "--format", "raw"]).stdout).toBe(content);
   expect(sandbox.ok(["get", "boat", "--json"]).json.data.content).toBe(content);
-  sandbox.ok(["put", "-", "--id", "tea"], { stdin: "# Tea\n" });
+  await sandbox.addDocument("# Tea\n", { id: "tea" });
   expect(sandbox.ok(["get", "tea"]).stderr).toBe("");
 });
 
 testNeeding("tmux")("PRIVATE-1: on a terminal, get shows the whole document to its owner", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--id", "boat"], { stdin: "# Boat\n\n<private>900 kroner</private>\n" });
+  await sandbox.addDocument("# Boat\n\n<private>900 kroner</private>\n", { id: "boat" });
   const screen = new TerminalScreen(sandbox, `'${RETAIN}' get boat`, {}, 80, 24);
   afterThisTest(() => screen.close());
   await screen.shows("900 kroner");

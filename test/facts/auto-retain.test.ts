@@ -63,7 +63,7 @@ test("AUTO-4: turns are stored as messages of their session and found by recall;
 
 test("REQUEST-3: a request is saved once, where `remember` saves; processed late, it brings nothing back", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const retain = opened(sandbox);
   await retain.facts.writeTurns({ session: "cc-1", turns: turns("Remember that the team likes tea.") });
   const project = join(sandbox.work, ".retain/memories/MEMORY.md");
@@ -118,7 +118,7 @@ test("AUTO-2: a request to remember a secret is refused, and a private part isn'
 
 test("LEARN-9: unconfirmed facts about the person are in the home workspace, the others in the project", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const retain = opened(sandbox);
   const found = unconfirmed("s", "The user uses Neovim.", "The project uses Postgres 16.");
   expect((await retain.facts.writeUnconfirmed(found)).saved.length).toBe(2);
@@ -233,8 +233,8 @@ test("CONFIRM-1: inferred facts rank below facts saved on purpose, whichever cam
 
 test("CONFIRM-4: in a project, facts known in the home workspace aren't added as unconfirmed", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
-  sandbox.ok(["remember", "--global", "The user's name is Ada."]);
+  await sandbox.makeProject();
+  await sandbox.addFact("The user's name is Ada.", {}, { scope: "global" });
   const retain = opened(sandbox);
   const found = unconfirmed("s", "The user's name is Ada.", "The project uses Postgres 16.");
   const { saved, skipped } = await retain.facts.writeUnconfirmed(found);

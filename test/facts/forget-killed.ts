@@ -1,8 +1,7 @@
 /** Forgets an id, and kills itself right after the n-th step that changes something. */
 import { homedir } from "node:os";
 import { Wiring } from "../../src/app/wiring.ts";
-import { loadConfig } from "../../src/config/load.ts";
-import { chooseWorkspace } from "../../src/config/workspace.ts";
+import { resolveWorkspace } from "../../src/config/resolve-workspace.ts";
 import { forget } from "../../src/facts/forget/forget.ts";
 import type { FactWorkspace } from "../../src/facts/ports.ts";
 
@@ -51,10 +50,8 @@ function watched(workspace: FactWorkspace): FactWorkspace {
 }
 
 const surroundings = { cwd: process.cwd(), env: process.env, homeDirectory: homedir(), userId: null };
-const choice = chooseWorkspace(surroundings, "auto");
 const wiring = new Wiring({
-  choice,
-  config: loadConfig(choice, process.env),
+  ...resolveWorkspace(surroundings, "auto"),
   surroundings,
   scope: "auto",
   clock: () => new Date(),

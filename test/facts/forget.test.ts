@@ -5,8 +5,7 @@ import { cpSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs
 import { join } from "node:path";
 import fc from "fast-check";
 import { Wiring } from "../../src/app/wiring.ts";
-import { loadConfig } from "../../src/config/load.ts";
-import { chooseWorkspace } from "../../src/config/workspace.ts";
+import { resolveWorkspace } from "../../src/config/resolve-workspace.ts";
 import { replay } from "../../src/core/facts/fact.ts";
 import { factId } from "../../src/core/facts/fact-text.ts";
 import { parseHistory } from "../../src/core/facts/history.ts";
@@ -240,8 +239,7 @@ test("FORGET-12: another process may have the database open; forget waits for on
 
 function wiringOf(sandbox: Sandbox): Wiring {
   const surroundings = { cwd: sandbox.work, env: sandbox.env(), homeDirectory: sandbox.home, userId: null };
-  const choice = chooseWorkspace(surroundings, "auto");
-  const config = loadConfig(choice, surroundings.env);
+  const { choice, config } = resolveWorkspace(surroundings, "auto");
   const clock = () => new Date();
   return new Wiring({ choice, config, surroundings, scope: "auto", clock, warn: () => {} });
 }
@@ -272,7 +270,7 @@ test("FORGET-12: unfinished work is reported, and the same call finishes it when
 test("DUR-2: what a person saves while forget runs stays, without the forgotten text", async () => {
   const { sandbox, id } = prepared();
   const path = "collections/memory/door.md";
-  sandbox.ok(["put", "-", "--id", "door"], { stdin: `# Door\n\n${CODE}. Ring twice.\n` });
+  await sandbox.addDocument(`# Door\n\n${CODE}. Ring twice.\n`, { id: "door" });
   const wiring = wiringOf(sandbox);
   const places = wiring.factWorkspaces();
   const { tree, scrub, past } = places.nearest.traces;
@@ -331,7 +329,7 @@ test("facts to forget are found in one pass, whatever replaced what", async () =
   const sandbox = new Sandbox();
   const count = 400;
   const texts = Array.from({ length: count }, (_, index) => `Thing number ${index} is kept`);
-  sandbox.ok(["remember", "Starts here"]);
+  await sandbox.addFact("Starts here");
   writeFileSync(
     join(sandbox.memory, "memories/MEMORY.md"),
     `# Memory\n\n${texts.map((text) => `- ${text}\n`).join("")}`,

@@ -12,9 +12,9 @@ import { join } from "node:path";
 import { differenceOf } from "../../src/files/file-change.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 
-test("UNDO-6: a project's '.undo' can change only its own memory files", () => {
+test("UNDO-6: a project's '.undo' can change only its own memory files", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   const undo = join(sandbox.work, ".retain/.undo");
   mkdirSync(undo);
   mkdirSync(join(sandbox.work, ".retain/memories"), { recursive: true });
@@ -35,11 +35,11 @@ test("UNDO-6: a project's '.undo' can change only its own memory files", () => {
   expect(stdout).toBe("");
 });
 
-test("SAFE-1: a link in one directory does not hide the others", () => {
+test("SAFE-1: a link in one directory does not hide the others", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
-  sandbox.ok(["remember", "--global", "Likes tea"]);
-  sandbox.ok(["remember", "Uses Bun here"]);
+  await sandbox.makeProject();
+  await sandbox.addFact("Likes tea", {}, { scope: "global" });
+  await sandbox.addFact("Uses Bun here");
   symlinkSync("/etc", join(sandbox.work, ".retain/memories/working"));
   const { stdout, stderr } = sandbox.ok(["facts"]);
   expect(stdout).toContain("Likes tea");
@@ -47,10 +47,10 @@ test("SAFE-1: a link in one directory does not hide the others", () => {
   expect(stderr).toContain("memories/working");
 });
 
-test("SAFE-1: memory files are not read or written through a link out of the workspace", () => {
+test("SAFE-1: memory files are not read or written through a link out of the workspace", async () => {
   for (const linked of ["memories", "memories/chats", "memories/MEMORY.md"]) {
     const sandbox = new Sandbox();
-    sandbox.ok(["init"]);
+    await sandbox.makeProject();
     const outside = join(sandbox.root, "outside");
     mkdirSync(join(outside, "work"), { recursive: true });
     for (const file of ["MEMORY.md", "work/MEMORY.md"])
@@ -71,9 +71,9 @@ test("SAFE-1: memory files are not read or written through a link out of the wor
   }
 });
 
-test("FACT-17: every command warns about an unreadable memory file, and its facts stay known", () => {
+test("FACT-17: every command warns about an unreadable memory file, and its facts stay known", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.addFact("Likes tea");
   sandbox.ok(["log", "Walk: to Bergen"]);
   const memories = join(sandbox.home, ".retain/memories");
   const files = readdirSync(memories).filter((name) => name !== "HISTORY.md");
@@ -102,9 +102,9 @@ test("FACT-17: deleting an unreadable log removes its notes", () => {
   expect(sandbox.ok(["search", "Bergen"]).stdout).not.toContain("Walk");
 });
 
-test("FACT-1: an empty bullet is not a fact", () => {
+test("FACT-1: an empty bullet is not a fact", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.addFact("Likes tea");
   appendFileSync(join(sandbox.home, ".retain/memories/MEMORY.md"), "-\n- \n*\n1.\n- Lives in Oslo\n");
   const { facts } = sandbox.ok(["facts", "--json"]).json.data as { facts: { text: string }[] };
   expect(facts.map(({ text }) => text)).toEqual(["Likes tea", "Lives in Oslo"]);

@@ -146,7 +146,7 @@ export const VERBS: readonly Verb[] = [
       fixture(sandbox, "chat");
       return {};
     },
-    isDone: omits(["migrate", "chat", "--dry-run", "--json"], '"outcome": "taken"'),
+    isDone: omits(["migrate", "chat", "--dry-run", "--json"], '"outcome": "imported"'),
     repeats: true,
   },
   {

@@ -14,9 +14,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { openModels } from "../../src/app/agent/models.ts";
-import { loadConfig } from "../../src/config/load.ts";
+import { resolveWorkspace } from "../../src/config/resolve-workspace.ts";
 import { SETTINGS } from "../../src/config/schema.ts";
-import { chooseWorkspace } from "../../src/config/workspace.ts";
 import type { RetainError } from "../../src/core/errors.ts";
 import { openChatModel } from "../../src/llm/chat-model.ts";
 import { asModel } from "../../src/llm/complete.ts";
@@ -357,9 +356,9 @@ test("MODEL-7: a chat offers the models that would work, and skips a provider wi
   const offered = async (env: Record<string, string>) => {
     const { work: cwd, home: homeDirectory } = sandbox;
     const surroundings = { cwd, homeDirectory, env: { ...NO_OLLAMA, ...env }, userId: null };
-    const choice = chooseWorkspace(surroundings, "global");
+    const resolve = () => resolveWorkspace(surroundings, "global");
     const models = openModels(
-      { settingsNow: () => loadConfig(choice, surroundings.env).settings, choice, surroundings },
+      { settingsNow: () => resolve().config.settings, choice: resolve().choice, surroundings },
       "person",
     );
     return (await models.offers()).map(({ name, detail }) => `${name} (${detail})`);

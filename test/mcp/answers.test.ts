@@ -111,9 +111,9 @@ test("MCP-3: documents can be stored, read, changed, listed and deleted with wha
 
 test("MCP-3: all text from memory is marked as data", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
-  sandbox.ok(["remember", "Timezone: Mexico City"]);
-  sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan\n\nShip on 12 May.\n" });
+  await sandbox.makeProject();
+  await sandbox.addFact("Timezone: Mexico City");
+  await sandbox.addDocument("# Plan\n\nShip on 12 May.\n", { id: "plan" });
   const call = await reader(sandbox);
   for (const [name, input, memory] of [
     ["context", { query: "timezone" }, "Timezone: Mexico City"],
@@ -137,7 +137,7 @@ test("MCP-3: all text from memory is marked as data", async () => {
 
 test("MCP-3: reflect lists its sources, and context lists its omitted parts", async () => {
   const sandbox = written({ "USER.md": "Ada collects stamps. ".repeat(200) });
-  sandbox.ok(["put", "-", "--id", "plan", "--collection", "plans"], { stdin: "# Plan\n\nShip on 12 May.\n" });
+  await sandbox.addDocument("# Plan\n\nShip on 12 May.\n", { id: "plan", collection: "plans" });
   const call = await reader(sandbox);
   const { text } = await call("reflect", { query: "When do we ship?" });
   expect(text).toMatch(/Sources:\n- \[plans\/plan\] \(.*document\) /);

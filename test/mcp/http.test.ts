@@ -93,7 +93,7 @@ test("MCP-6: a client that closes its HTTP request cancels it, and the server co
         return new Promise<Response>(() => {});
       },
     });
-    sandbox.ok(["remember", "The deploy runs on Fridays."]);
+    await sandbox.addFact("The deploy runs on Fridays.");
     sandbox.ok(["model", "add", "slow", `http://127.0.0.1:${model.port}/v1`]);
     sandbox.ok(["model", "use", "slow/any"]);
     const server = await startHttp(sandbox);

@@ -48,7 +48,7 @@ export async function offering(tools: readonly MemoryTool[], progressMs = 1) {
     ...{ retain, running, catchUp, progressMs },
     ...{ tools: async () => tools, version: "1.2.3", writes: new Semaphore(4) },
   };
-  const server = await memoryServer(served, null);
+  const server = await memoryServer(served, null, null);
   const [ours, theirs] = InMemoryTransport.createLinkedPair();
   await server.connect(theirs);
   const client = newClient("legacy");

@@ -17,14 +17,14 @@ function says(sandbox: Sandbox, command: string[], stdin = ""): string {
 
 testNeeding("codex")(
   "CONNECT-1: Codex reads the entry in the user's file, and in a trusted project's",
-  () => {
+  async () => {
     const sandbox = new Sandbox();
     const list = () => says(sandbox, [AGENTS.codex, "mcp", "list", "--json"]);
     sandbox.ok(["connect", "codex"]);
     expect(list()).toContain('"name": "retain"');
     sandbox.ok(["connect", "codex", "--undo"]);
     expect(list()).not.toContain('"name": "retain"');
-    sandbox.ok(["init"]);
+    await sandbox.makeProject();
     sandbox.ok(["connect", "codex"]);
     const trust = `[projects.${JSON.stringify(sandbox.work)}]\ntrust_level = "trusted"\n`;
     writeFileSync(join(sandbox.home, ".codex/config.toml"), trust);
@@ -34,10 +34,10 @@ testNeeding("codex")(
 
 testNeeding("opencode")(
   "CONNECT-1: opencode starts the server of the user's file, and of a project's",
-  () => {
+  async () => {
     for (const isProject of [false, true]) {
       const sandbox = new Sandbox();
-      if (isProject) sandbox.ok(["init"]);
+      if (isProject) await sandbox.makeProject();
       sandbox.ok(["connect", "opencode"]);
       expect(says(sandbox, [AGENTS.opencode, "mcp", "list"])).toMatch(/✓ retain .*connected/);
     }
@@ -46,10 +46,10 @@ testNeeding("opencode")(
 
 testNeeding("gemini")(
   "CONNECT-1: Gemini CLI starts the server of the user's file, and of a project's",
-  () => {
+  async () => {
     for (const isProject of [false, true]) {
       const sandbox = new Sandbox();
-      if (isProject) sandbox.ok(["init"]);
+      if (isProject) await sandbox.makeProject();
       sandbox.ok(["connect", "gemini"]);
       mkdirSync(join(sandbox.home, ".gemini"), { recursive: true });
       const trust = JSON.stringify({ [sandbox.work]: "TRUST_FOLDER" });

@@ -12,10 +12,10 @@ const TEMPLATE = { type: "ref/resource" as const, uri: "memory://{+id}" };
 for (const revision of REVISIONS)
   test(`MCP-10: the context, and the newest documents, facts and notes, are listed and can be read (${revision})`, async () => {
     const sandbox = new Sandbox();
-    sandbox.ok(["remember", "Ada prefers tea."]);
+    await sandbox.addFact("Ada prefers tea.");
     sandbox.ok(["log", "Release: version 2 is out."]);
-    sandbox.ok(["put", "-", "--id", "plan", "--collection", "plans"], { stdin: "# The plan\n\nFirst this." });
-    sandbox.ok(["put", "-", "--id", "größe"], { stdin: "# Sizes\n\nSmall." });
+    await sandbox.addDocument("# The plan\n\nFirst this.", { id: "plan", collection: "plans" });
+    await sandbox.addDocument("# Sizes\n\nSmall.", { id: "größe" });
     const { client } = await overPipes(sandbox, [], { revision });
     const { resources } = await client.listResources();
     const texts = new Map<string, string>();
@@ -45,9 +45,7 @@ for (const revision of REVISIONS)
 
 test("MCP-10: private parts of a file are not returned", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--id", "plan"], {
-    stdin: "# Plan\n\nOpen. <private>The code is 4711.</private> End.",
-  });
+  await sandbox.addDocument("# Plan\n\nOpen. <private>The code is 4711.</private> End.", { id: "plan" });
   const { client } = await overPipes(sandbox);
   const { contents } = await client.readResource({ uri: "memory://memory/plan" });
   expect(JSON.stringify(contents)).not.toContain("4711");
@@ -56,7 +54,7 @@ test("MCP-10: private parts of a file are not returned", async () => {
 
 test("MCP-10: the context resource doesn't ask for marks, which nothing would read", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Ada prefers tea."]);
+  await sandbox.addFact("Ada prefers tea.");
   const { client } = await overPipes(sandbox);
   const { contents } = await client.readResource({ uri: "memory://context" });
   const [{ text } = { text: "" }] = contents as { text: string }[];
@@ -86,7 +84,7 @@ test("MCP-10: an unknown resource is an error that names it", async () => {
 
 test("MCP-10: ids complete as they are typed", async () => {
   const sandbox = new Sandbox();
-  for (const id of ["alpha", "alpine", "beta"]) sandbox.ok(["put", "-", "--id", id], { stdin: `# ${id}` });
+  for (const id of ["alpha", "alpine", "beta"]) await sandbox.addDocument(`# ${id}`, { id });
   const fact = sandbox.ok(["remember", "Ada prefers tea.", "--json"]).json.data.saved[0].id as string;
   const { client } = await overPipes(sandbox);
   const complete = async (value: string) =>
@@ -118,7 +116,7 @@ test("MCP-10: every id survives its URI", () => {
 
 test("MCP-10: a fact that a person writes into the file is listed at once", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Ada prefers tea."]);
+  await sandbox.addFact("Ada prefers tea.");
   const { client } = await overPipes(sandbox);
   await client.listResources();
   appendFileSync(join(sandbox.memory, "memories/MEMORY.md"), "- Grace prefers coffee.\n");
@@ -128,7 +126,7 @@ test("MCP-10: a fact that a person writes into the file is listed at once", asyn
 
 test("MCP-10: the prompts save something, and answer from memory", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "The deploy runs on Fridays."]);
+  await sandbox.addFact("The deploy runs on Fridays.");
   const { client } = await overPipes(sandbox);
   const { prompts } = await client.listPrompts();
   expect(

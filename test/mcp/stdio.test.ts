@@ -20,9 +20,9 @@ for (const revision of REVISIONS)
     expect(said()).toBe("");
   });
 
-test("MCP-1: stdout contains only messages; problems are reported on stderr", () => {
+test("MCP-1: stdout contains only messages; problems are reported on stderr", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["put", "-", "--id", "good"], { stdin: "# Good" });
+  await sandbox.addDocument("# Good", { id: "good" });
   Bun.write(sandbox.path("memory", "bad"), "---\ntags: [\n---\nText.\n");
   const asked = [...GREETING, request(1, "resources/list"), "nonsense"];
   const { stdout, stderr, exitCode } = sandbox.run(["mcp", "--verbose"], { stdin: `${asked.join("\n")}\n` });
@@ -180,8 +180,8 @@ test("MCP-10: the instructions say what the memory currently holds, and how to u
   const sandbox = new Sandbox();
   const told = async () => (await overPipes(sandbox)).client.getInstructions() ?? "";
   expect(await told()).toMatch(/empty[\s\S]*user's own memory, which all projects share/);
-  sandbox.ok(["remember", "The deploy runs on Fridays."]);
-  sandbox.ok(["put", "-", "--id", "plan"], { stdin: "# Plan" });
+  await sandbox.addFact("The deploy runs on Fridays.");
+  await sandbox.addDocument("# Plan", { id: "plan" });
   const instructions = await told();
   expect(instructions).toContain("It holds 1 fact and 1 document.");
   expect(instructions).toContain("call `recall` with the question");
@@ -190,10 +190,10 @@ test("MCP-10: the instructions say what the memory currently holds, and how to u
 
 test("MCP-1: the workspace is chosen as in every command, and --chat chooses whose memory is added", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
-  sandbox.ok(["remember", "The project is called Heron."]);
-  sandbox.ok(["remember", "The user is called Ada.", "--global"]);
-  sandbox.ok(["remember", "At work everybody speaks French.", "--global", "--chat", "work"]);
+  await sandbox.makeProject();
+  await sandbox.addFact("The project is called Heron.");
+  await sandbox.addFact("The user is called Ada.", {}, { scope: "global" });
+  await sandbox.addFact("At work everybody speaks French.", { chat: "work" }, { scope: "global" });
   const told = async (args: string[], cwd = sandbox.work) => {
     const { client } = await overPipes(sandbox, args, { cwd });
     const { contents } = await client.readResource({ uri: "memory://context" });

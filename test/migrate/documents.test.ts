@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Sandbox } from "../helpers/sandbox.ts";
-import { fixture, open, told, writeAll } from "./place.ts";
+import { fixture, open, outcomesOf, writeAll } from "./place.ts";
 
 /** The lines of a frontmatter that are not Retain's own to keep. */
 function ownLines(text: string): string[] {
@@ -16,7 +16,7 @@ test("MIG-15: documents keep collection, id and every line of their frontmatter"
   using retain = open(sandbox);
   const directory = fixture(sandbox, "arcaneum");
   const report = await retain.migrate(join(directory, "retain"));
-  expect(told(report)).toEqual(["taken knowledge/gpu-patterns", "taken memory/security-audit"]);
+  expect(outcomesOf(report)).toEqual(["imported knowledge/gpu-patterns", "imported memory/security-audit"]);
   const source = readFileSync(join(directory, "retain/knowledge/gpu-patterns.md"), "utf8");
   expect(ownLines(sandbox.document("knowledge", "gpu-patterns"))).toEqual(ownLines(source));
   expect(sandbox.document("knowledge", "gpu-patterns")).toContain(
@@ -53,10 +53,10 @@ test("MIG-15: an equal document is already present; a different one is skipped w
   await retain.documents.put({ content: "Our own audit.\n", id: "security-audit", collection: "memory" });
   await retain.migrate(directory);
   const again = await retain.migrate(directory);
-  expect(told(again)).toEqual([
-    "there knowledge/gpu-patterns",
+  expect(outcomesOf(again)).toEqual([
+    "existing knowledge/gpu-patterns",
     "skipped memory/security-audit",
-    "there research/5f3a2c8b12ef",
+    "existing research/5f3a2c8b12ef",
   ]);
   expect(again.items[1]).toMatchObject({
     file: "retain/memory/security-audit.md",
@@ -64,10 +64,12 @@ test("MIG-15: an equal document is already present; a different one is skipped w
   });
   expect((await retain.documents.get("security-audit")).content).toBe("Our own audit.\n");
   const overwritten = await retain.migrate(directory, { overwrite: true });
-  expect(overwritten.items[1]).toMatchObject({ outcome: "taken", why: expect.stringContaining("v1") });
+  expect(overwritten.items[1]).toMatchObject({ outcome: "imported", why: expect.stringContaining("v1") });
   expect((await retain.documents.get("security-audit")).content).toBe("The audit found no open ports.\n");
   expect((await retain.documents.get("security-audit", { version: 1 })).content).toBe("Our own audit.\n");
-  expect(told(await retain.migrate(directory, { overwrite: true }))[1]).toBe("there memory/security-audit");
+  expect(outcomesOf(await retain.migrate(directory, { overwrite: true }))[1]).toBe(
+    "existing memory/security-audit",
+  );
 });
 
 test("MIG-15: oversized, broken or badly named documents are reported, and the rest is imported", async () => {
@@ -82,12 +84,12 @@ test("MIG-15: oversized, broken or badly named documents are reported, and the r
   });
   using retain = open(sandbox);
   const report = await retain.migrate(directory);
-  expect(told(report).sort()).toEqual([
+  expect(outcomesOf(report).sort()).toEqual([
+    "imported notes/good",
     "skipped notes/broken",
     "skipped notes/empty",
     "skipped notes/large",
     "skipped notes/two words",
-    "taken notes/good",
   ]);
   expect(report.items.find(({ name }) => name === "notes/large")?.why).toContain("larger");
 });
@@ -100,5 +102,5 @@ test("MIG-15: Markdown above the size limit is not read", async () => {
     "memories/USER.md": "- Has a dog\n",
   });
   using retain = open(sandbox);
-  expect(told(await retain.migrate(directory))).toEqual(["skipped MEMORY.md", "taken USER.md"]);
+  expect(outcomesOf(await retain.migrate(directory))).toEqual(["skipped MEMORY.md", "imported USER.md"]);
 });

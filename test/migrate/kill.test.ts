@@ -1,4 +1,4 @@
-/** SIGKILL while a directory is taken over. A few times in the ordinary tests, dozens of times with `bun run fire`. */
+/** SIGKILL while a directory is imported. A few times in the ordinary tests, dozens of times with `bun run fire`. */
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -6,7 +6,7 @@ import { parseLog } from "../../src/core/facts/daily-log.ts";
 import { parseHistory } from "../../src/core/facts/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
 import { seededRandom } from "../helpers/seed.ts";
-import { fingerprint, open, read, taken, writeAll } from "./place.ts";
+import { fingerprint, importedIn, open, read, writeAll } from "./place.ts";
 
 const ROUNDS = process.env.RETAIN_FIRE ? 80 : 8;
 const SESSIONS = 30;
@@ -85,7 +85,7 @@ test("MIG-5: the next run completes a killed one, without duplicates", async () 
     }
     using retain = open(sandbox);
     await retain.migrate(directory);
-    expect(taken(await retain.migrate(directory))).toBe(0);
+    expect(importedIn(await retain.migrate(directory))).toBe(0);
     await expectEverythingOnce(sandbox);
     expect(fingerprint(directory)).toEqual(before);
   }
@@ -98,6 +98,6 @@ test("MIG-5: two concurrent runs import everything once", async () => {
   const children = [1, 2, 3].map(() => sandbox.start(["migrate", directory]));
   await Promise.all(children.map(({ exited }) => exited));
   using retain = open(sandbox);
-  expect(taken(await retain.migrate(directory))).toBe(0);
+  expect(importedIn(await retain.migrate(directory))).toBe(0);
   await expectEverythingOnce(sandbox);
 }, 120_000);

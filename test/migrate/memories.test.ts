@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { parseHistory } from "../../src/core/facts/history.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-import { fixture, open, read, taken, told, writeAll } from "./place.ts";
+import { fixture, importedIn, open, outcomesOf, read, writeAll } from "./place.ts";
 
 async function migrated(files: Record<string, string>, known: Record<string, string> = {}) {
   const sandbox = new Sandbox();
@@ -69,11 +69,11 @@ test("MIG-15: facts are compared as by `remember`, and record their source", asy
     },
     { "memories/MEMORY.md": "# Memory\n\n- prefers tea\n" },
   );
-  expect(told(report, "facts")).toEqual([
-    "there Prefers tea.",
-    "taken Timezone: Lima",
-    "taken Uses Bun as the JS runtime",
-    "taken Timezone: Madrid",
+  expect(outcomesOf(report, "facts")).toEqual([
+    "existing Prefers tea.",
+    "imported Timezone: Lima",
+    "imported Uses Bun as the JS runtime",
+    "imported Timezone: Madrid",
   ]);
   expect(read(sandbox, "memories/MEMORY.md")).toBe(
     "# Memory\n\n- prefers tea\n- Timezone: Madrid\n\n## Work\n\n- Uses Bun as the JS runtime\n",
@@ -97,10 +97,10 @@ test("MIG-15: contradicting facts are skipped, facts that add detail are importe
         "# Memory\n\n- Timezone: Madrid\n- Uses Bun as the JS runtime\n\n## Alice\n\n- Lives in Paris\n",
     },
   );
-  expect(told(report)).toEqual([
+  expect(outcomesOf(report)).toEqual([
     "skipped Timezone: Lima",
-    "taken Uses Bun as the JS runtime on all servers",
-    "taken Lives in Rome",
+    "imported Uses Bun as the JS runtime on all servers",
+    "imported Lives in Rome",
   ]);
   expect(report.items[0]).toMatchObject({
     file: "memories/MEMORY.md",
@@ -126,11 +126,11 @@ test("MIG-4: a memory file with git conflicts is skipped, and the others are imp
     "memories/2026-02-06.md": merging("## 10:00 - Ours\nA", "## 10:00 - Theirs\nB"),
     "memories/PREFERENCES.md": "How git shows it:\n\n=======\n",
   });
-  expect(told(report)).toEqual([
+  expect(outcomesOf(report)).toEqual([
     "skipped 2026-02-06.md",
     "skipped MEMORY.md",
     "skipped USER.md",
-    "taken PREFERENCES.md",
+    "imported PREFERENCES.md",
   ]);
   expect(report.items[0]).toMatchObject({ why: expect.stringContaining("git conflicts") });
   expect(await retain.facts.list()).toEqual([]);
@@ -145,8 +145,8 @@ test("MIG-15: a fact that has ended is not imported again", async () => {
   const [skiing] = (await retain.facts.list()).filter(({ text }) => text === "Likes skiing");
   const again = await retain.migrate(directory);
   expect(again.items).toMatchObject([
-    { outcome: "there", name: "Timezone: Lima", why: expect.stringContaining("ended") },
-    { outcome: "there", name: "Likes skiing", why: null },
+    { outcome: "existing", name: "Timezone: Lima", why: expect.stringContaining("ended") },
+    { outcome: "existing", name: "Likes skiing", why: null },
   ]);
   expect(skiing).toBeDefined();
   expect((await retain.facts.list()).map(({ text }) => text)).toEqual(["Timezone: Madrid", "Likes skiing"]);
@@ -156,13 +156,13 @@ test("MIG-15: nor is a fact with the same meaning as an ended one", async () => 
   const { retain, directory, report } = await migrated({
     "memories/MEMORY.md": "- Timezone: Lima\n- User's timezone: Lima\n- Timezone: Madrid\n",
   });
-  expect(told(report)).toEqual([
-    "taken Timezone: Lima",
-    "there User's timezone: Lima",
-    "taken Timezone: Madrid",
+  expect(outcomesOf(report)).toEqual([
+    "imported Timezone: Lima",
+    "existing User's timezone: Lima",
+    "imported Timezone: Madrid",
   ]);
   const again = await retain.migrate(directory);
-  expect(again.items.map(({ outcome }) => outcome)).toEqual(["there", "there", "there"]);
+  expect(again.items.map(({ outcome }) => outcome)).toEqual(["existing", "existing", "existing"]);
 });
 
 test("MIG-5: a fact that contradicts the workspace is skipped again, whatever else was imported", async () => {
@@ -170,7 +170,7 @@ test("MIG-5: a fact that contradicts the workspace is skipped again, whatever el
     { "memories/MEMORY.md": "- No longer uses Bun 1.4\n- The user likes Bun 1.4\n- Timezone: Madrid\n" },
     { "memories/MEMORY.md": "- Timezone: Bun 1.4\n" },
   );
-  expect(taken(await retain.migrate(directory))).toBe(0);
+  expect(importedIn(await retain.migrate(directory))).toBe(0);
 });
 
 const values = ["Madrid", "Lima", "Rome", "Bun 1.4", "tea", "dark mode"];
@@ -199,7 +199,7 @@ test("MIG-5: whatever the facts on both sides, a second run imports none", async
           { "memories/MEMORY.md": own },
         );
         const before = read(sandbox, "memories/MEMORY.md");
-        expect(taken(await retain.migrate(directory))).toBe(0);
+        expect(importedIn(await retain.migrate(directory))).toBe(0);
         expect(read(sandbox, "memories/MEMORY.md")).toBe(before);
         retain.close();
       },
@@ -248,10 +248,10 @@ test("MIG-7: a note already in the workspace's log is not added again", async ()
     { "memory/2026-02-06.md": "## 10:30 — Tea\nGreen\n\n## 10:30 — Tea\nGreen\n\n## 11:00 — Tea\nGreen\n" },
     { "memories/2026-02-06.md": "## 10:30 - Tea\nGreen\n" },
   );
-  expect(told(report)).toEqual([
-    "there 2026-02-06 10:30 Tea",
-    "there 2026-02-06 10:30 Tea",
-    "taken 2026-02-06 11:00 Tea",
+  expect(outcomesOf(report)).toEqual([
+    "existing 2026-02-06 10:30 Tea",
+    "existing 2026-02-06 10:30 Tea",
+    "imported 2026-02-06 11:00 Tea",
   ]);
   expect(read(sandbox, "memories/2026-02-06.md")).toBe("## 10:30 - Tea\nGreen\n\n## 11:00 - Tea\nGreen\n");
 });
@@ -283,7 +283,7 @@ test("MIG-7: nothing of any log is lost, and a second run adds nothing", async (
       expect([...words(isTitled ? body.join("\n") : log)].filter((word) => !words(kept).has(word))).toEqual(
         [],
       );
-      expect(taken(await retain.migrate(directory))).toBe(0);
+      expect(importedIn(await retain.migrate(directory))).toBe(0);
       retain.close();
     }),
     { numRuns: 60 },
@@ -302,7 +302,7 @@ test("MIG-7: a chat's memory goes to that chat, and working memory keeps its age
   expect(read(sandbox, "memories/chats/telegram-123/MEMORY.md")).toBe(
     "# Memory\n\n- This chat is about AI regulation\n",
   );
-  expect(told(report, "working memory")).toEqual(["there s2", "taken telegram-123"]);
+  expect(outcomesOf(report, "working memory")).toEqual(["existing s2", "imported telegram-123"]);
   expect(read(sandbox, "memories/working/s2.md")).toBe("- Ours\n");
   const working = "memories/working/telegram-123.md";
   expect(read(sandbox, working)).toContain("Pending: US executive order details");
@@ -314,7 +314,7 @@ test("MIG-7: a chat with an invalid name is reported, and the others are importe
     "memory/chats/-100/MEMORY.md": "- Lost\n",
     "memory/chats/work/MEMORY.md": "- Found\n",
   });
-  expect(told(report)).toEqual(["skipped -100", "taken Found"]);
+  expect(outcomesOf(report)).toEqual(["skipped -100", "imported Found"]);
 });
 
 test("MIG-15: USER.md and the like are copied if the workspace has none", async () => {
@@ -322,7 +322,7 @@ test("MIG-15: USER.md and the like are copied if the workspace has none", async 
   using retain = open(sandbox);
   const directory = fixture(sandbox, "chat");
   const report = await retain.migrate(directory);
-  expect(told(report, "files")).toEqual(["taken PREFERENCES.md", "taken USER.md"]);
+  expect(outcomesOf(report, "files")).toEqual(["imported PREFERENCES.md", "imported USER.md"]);
   for (const file of ["USER.md", "PREFERENCES.md"])
     expect(read(sandbox, `memories/${file}`)).toBe(
       await Bun.file(join(directory, "workspace/memories", file)).text(),
@@ -343,12 +343,12 @@ test("MIG-15: missing parts are appended to an existing file, and nothing is rep
     },
     { "memories/USER.md": own },
   );
-  expect(report.items).toMatchObject([{ outcome: "taken", why: "3 parts appended to memories/USER.md" }]);
+  expect(report.items).toMatchObject([{ outcome: "imported", why: "3 parts appended to memories/USER.md" }]);
   const after = read(sandbox, "memories/USER.md");
   expect(after).toBe(
     `${own}\n## Imported from ${directory}\n\nJamie writes software.\n\n- Has a dog\n\n### Work\n\n- Works at Lumen Labs\n`,
   );
-  expect(told(await retain.migrate(directory))).toEqual(["there USER.md"]);
+  expect(outcomesOf(await retain.migrate(directory))).toEqual(["existing USER.md"]);
   expect(read(sandbox, "memories/USER.md")).toBe(after);
   expect((await retain.facts.list()).find(({ text }) => text === "Has a dog")?.source.by).toBe("migrate");
 });
@@ -362,7 +362,7 @@ test("MIG-15: text of MEMORY.md other than facts is appended to the workspace's"
   expect(after).toBe(
     `# Memory\n\n- Likes tea\n\n## Imported from ${directory}\n\n### VPS\n\nPaid until the end of the year.\n\n\`\`\`\nssh vps\n\`\`\`\n`,
   );
-  expect(taken(await retain.migrate(directory))).toBe(0);
+  expect(importedIn(await retain.migrate(directory))).toBe(0);
   expect(read(sandbox, "memories/MEMORY.md")).toBe(after);
 });
 
@@ -384,13 +384,13 @@ test("MIG-15: instructions are imported into the home workspace, and never repla
   expect(read(sandbox, "context/system_prompt.md")).toStartWith("You are a careful assistant.");
   writeAll(sandbox.memory, { "context/system_prompt.md": "My own.\n" });
   const again = await retain.migrate(directory);
-  expect(told(again, "instructions")).toEqual(["skipped system_prompt.md"]);
+  expect(outcomesOf(again, "instructions")).toEqual(["skipped system_prompt.md"]);
   expect(read(sandbox, "context/system_prompt.md")).toBe("My own.\n");
 });
 
 test("MIG-15: instructions are not imported into a project", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   using retain = open(sandbox);
   const report = await retain.migrate(fixture(sandbox, "chat"));
   expect(report.left.map(({ path }) => path)).toContain("workspace/context/system_prompt.md");
@@ -431,10 +431,10 @@ test("MIG-4: an unwritable file of the workspace does not stop the others", asyn
     },
     { "memories/MEMORY.md": conflict, "memories/2026-02-06.md": conflict },
   );
-  expect(told(report).filter((line) => line.startsWith("taken"))).toEqual([
-    "taken USER.md",
-    "taken 2026-02-07 10:00 C",
+  expect(outcomesOf(report).filter((line) => line.startsWith("imported"))).toEqual([
+    "imported USER.md",
+    "imported 2026-02-07 10:00 C",
   ]);
-  expect(report.counts).toMatchObject({ facts: { skipped: 1 }, notes: { taken: 1, skipped: 2 } });
+  expect(report.counts).toMatchObject({ facts: { skipped: 1 }, notes: { imported: 1, skipped: 2 } });
   for (const file of ["MEMORY.md", "2026-02-06.md"]) expect(read(sandbox, `memories/${file}`)).toBe(conflict);
 });

@@ -63,13 +63,13 @@ export function read(sandbox: Sandbox, path: string): string {
   return readFileSync(join(sandbox.memory, path), "utf8");
 }
 
-/** "taken name", in order. */
-export function told({ items }: MigrationReport, kind?: MigratedItem["kind"]): string[] {
+/** "imported name", in order. */
+export function outcomesOf({ items }: MigrationReport, kind?: MigratedItem["kind"]): string[] {
   return items
     .filter((item) => kind === undefined || item.kind === kind)
     .map(({ outcome, name }) => `${outcome} ${name}`);
 }
 
-export function taken(report: MigrationReport): number {
-  return report.items.filter(({ outcome }) => outcome === "taken").length;
+export function importedIn(report: MigrationReport): number {
+  return report.items.filter(({ outcome }) => outcome === "imported").length;
 }

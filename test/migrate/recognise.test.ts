@@ -4,7 +4,7 @@ import { RetainError } from "../../src/core/errors.ts";
 import { recognise } from "../../src/migrate/recognise.ts";
 import { Source } from "../../src/migrate/source.ts";
 import { Sandbox } from "../helpers/sandbox.ts";
-import { fixture, open, told, writeAll } from "./place.ts";
+import { fixture, open, outcomesOf, writeAll } from "./place.ts";
 
 function found(directory: string): string[] {
   return recognise(new Source(directory, 10_000_000)).map(({ kind, path }) => `${kind} ${path}`);
@@ -57,7 +57,7 @@ test("MIG-1: sessions are found in a folder of any name, and other JSON is ignor
     "package.json": "{}",
   });
   const report = await retain.migrate(directory);
-  expect(told(report)).toEqual(["taken monday"]);
+  expect(outcomesOf(report)).toEqual(["imported monday"]);
   expect(report.left).toEqual([{ path: "package.json", why: expect.any(String) }]);
 });
 
@@ -78,7 +78,7 @@ test("MIG-1: a directory with other contents has nothing to import", async () =>
 
 test("MIG-1: a workspace is not imported into itself", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "Likes tea"]);
+  await sandbox.addFact("Likes tea");
   using retain = open(sandbox);
   for (const directory of [sandbox.memory, join(sandbox.memory, "memories")])
     expect(await retain.migrate(directory).catch(({ code }: RetainError) => code)).toBe("usage");

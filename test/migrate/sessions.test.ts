@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { join } from "node:path";
 import fc from "fast-check";
 import { Sandbox } from "../helpers/sandbox.ts";
-import { fixture, open, taken, told, writeAll } from "./place.ts";
+import { fixture, importedIn, open, outcomesOf, writeAll } from "./place.ts";
 
 function session(id: string, ...said: string[]): string {
   const messages = said.map((content, index) => ({
@@ -54,12 +54,12 @@ test("MIG-7: an equal session is already present, and a longer one continues the
   using retain = open(sandbox);
   const directory = writeAll(join(sandbox.work, "old"), { "sessions/a.json": session("a", "one", "two") });
   await retain.migrate(directory);
-  expect(told(await retain.migrate(directory))).toEqual(["there a"]);
+  expect(outcomesOf(await retain.migrate(directory))).toEqual(["existing a"]);
   writeAll(directory, { "sessions/a.json": session("a", "one", "two", "three", "four") });
   const report = await retain.migrate(directory);
-  expect(report.items[0]).toMatchObject({ outcome: "taken", name: "a", messages: 2 });
+  expect(report.items[0]).toMatchObject({ outcome: "imported", name: "a", messages: 2 });
   writeAll(directory, { "sessions/a.json": session("a", "one", "two", "three") });
-  expect(told(await retain.migrate(directory))).toEqual(["there a"]);
+  expect(outcomesOf(await retain.migrate(directory))).toEqual(["existing a"]);
   const { conversation } = await retain.sessions.show("a");
   expect(conversation.map(({ content }) => content)).toEqual(["one", "two", "three", "four"]);
 });
@@ -73,7 +73,7 @@ test("MIG-7: a session with the same id but different messages is reported and s
     "sessions/3.json": session("b", "three"),
   });
   const report = await retain.migrate(directory);
-  expect(told(report)).toEqual(["taken a", "skipped a", "taken b"]);
+  expect(outcomesOf(report)).toEqual(["imported a", "skipped a", "imported b"]);
   expect(report.items[1]).toMatchObject({
     file: "sessions/2.json",
     hint: expect.stringContaining("retain sessions show a"),
@@ -106,7 +106,7 @@ test("MIG-10: secrets and private parts of messages are removed, and that is rep
   expect(report.items[0]?.why).toContain("2 messages");
   const { conversation } = await retain.sessions.show("a");
   expect(JSON.stringify(conversation)).not.toMatch(/ghp_abc|her PIN/);
-  expect(told(await retain.migrate(directory))).toEqual(["there a"]);
+  expect(outcomesOf(await retain.migrate(directory))).toEqual(["existing a"]);
 });
 
 const texts = fc.oneof(
@@ -141,9 +141,9 @@ test("MIG-7: any sessions are imported message by message, as JSON or JSON lines
         const directory = writeAll(join(sandbox.work, "old"), Object.fromEntries(files));
         using retain = open(sandbox);
         const report = await retain.migrate(directory);
-        expect(taken(report)).toBe(all.length);
+        expect(importedIn(report)).toBe(all.length);
         const again = await retain.migrate(directory);
-        expect(again.items.map(({ outcome }) => outcome)).toEqual(all.map(() => "there"));
+        expect(again.items.map(({ outcome }) => outcome)).toEqual(all.map(() => "existing"));
         for (const [index, [said]] of all.entries()) {
           const stored = retain.sessions.show(`session_${index}`);
           const { conversation } = await stored;

@@ -71,7 +71,7 @@ test("PLUGIN-2: arguments are given to the model as plain words, once, and never
   }
 });
 
-test("PLUGIN-4: forgetting is previewed first, and done only after a person confirms", () => {
+test("PLUGIN-4: forgetting is previewed first, and done only after a person confirms", async () => {
   const forget = commands().find(({ verb }) => verb === "forget")?.body ?? "";
   const steps = [
     "retain forget --dry-run",
@@ -83,7 +83,7 @@ test("PLUGIN-4: forgetting is previewed first, and done only after a person conf
   expect(places).not.toContain(-1);
   expect(places).toEqual(places.toSorted((a, b) => a - b));
   const sandbox = new Sandbox();
-  sandbox.ok(["remember", "The door code is on the fridge"]);
+  await sandbox.addFact("The door code is on the fridge");
   sandbox.ok(["forget", "--dry-run", "door code", "--yes"]);
   expect(sandbox.ok(["facts"]).stdout).toContain("The door code is on the fridge");
 });

@@ -4,7 +4,7 @@ import { cjkBigrams, withoutCjk } from "../../src/core/text/cjk.ts";
 import { parseQuery } from "../../src/recall/query.ts";
 
 const NOW = new Date(2026, 10, 18, 15, 30);
-const parse = (text: string) => parseQuery(text, NOW);
+const parse = (text: string) => parseQuery(text, NOW, []);
 const words = (text: string) => parse(text).words;
 
 test("the text is the input without control characters and repeated white space", () => {

@@ -183,7 +183,7 @@ test("RERANK-3: of several recalls for one question, only the first calls a fail
   const warnings: string[] = [];
   const ports = { reranker, warn: (message: string) => warnings.push(message) } as unknown as RecallPorts;
   const ranked = FACTS.map((text, at) => ({ score: 1 - at / 10, more: [], shown: { text, heading: "" } }));
-  const reranking = { query: parseQuery(QUESTION, new Date(0)), partsOf: () => [], read: () => ranked };
+  const reranking = { query: parseQuery(QUESTION, new Date(0), []), partsOf: () => [], read: () => ranked };
   for (let recalls = 0; recalls < 3; recalls++)
     expect(await rerank(ports, ranked as never, reranking as never)).toBe(ranked as never);
   expect(seen).toHaveLength(1);
@@ -245,15 +245,15 @@ test("RERANK-6: a long text is shortened after its secrets are replaced, and nev
   const long = [`${"x".repeat(3_980)} ${token} end`, "🦭".repeat(3_000).slice(1)];
   const candidate = { everyWord: false, words: 0 };
   const shown = long.map((text) => ({ candidate, score: 1, more: [], shown: { text, heading: "" } }));
-  const reranking = { query: parseQuery(QUESTION, new Date(0)), partsOf: () => [], read: () => shown };
+  const reranking = { query: parseQuery(QUESTION, new Date(0), []), partsOf: () => [], read: () => shown };
   await rerank({ reranker } as unknown as RecallPorts, shown as never, reranking as never);
   expect(sent.join()).not.toContain("ghp_");
   for (const text of sent) expect([text.length <= 4_000, text.isWellFormed()]).toEqual([true, true]);
 });
 
-test("CFG-3: a project's config can't choose a reranker", () => {
+test("CFG-3: a project's config can't choose a reranker", async () => {
   const sandbox = new Sandbox();
-  sandbox.ok(["init"]);
+  await sandbox.makeProject();
   for (const line of ["rerank: endpoint", "rerank_url: http://stranger.example/v1", "rerank_key_env: HOME"]) {
     writeFileSync(join(sandbox.work, ".retain/config.yaml"), `${line}\n`);
     const { exitCode, stderr } = sandbox.run(["search", "ferry"]);

@@ -9,7 +9,7 @@ import type { Item } from "../../src/tui/items.ts";
 
 /** A pump and a state with a manual clock. */
 class Played {
-  state: ChatState = initialState(0);
+  state: ChatState = initialState(0, false);
   now = 0;
   dispatched = 0;
   seen: ChatState[] = [];

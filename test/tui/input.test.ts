@@ -43,7 +43,7 @@ class Person {
   files: string[] = [];
 
   constructor(isBusy = false) {
-    this.state = initialApp({ columns: 80, rows: 24 }, 0);
+    this.state = initialApp({ columns: 80, rows: 24 }, 0, false);
     this.happens({ type: "model", name: "m", contextTokens: null }, { type: "done", reason: "finished" });
     if (isBusy) this.chat({ type: "sent", line: "running", at: this.at });
   }

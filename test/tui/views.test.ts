@@ -32,13 +32,13 @@ type Plain = Exclude<ChatEvent, { type: "text" }>;
 function app(events: readonly Plain[], change: Partial<AppState> = {}): AppState {
   const chat = events.reduce(
     (state, event) => reduce(state, { type: "event", event, at: 1000 }),
-    reduce(initialState(0), {
+    reduce(initialState(0, false), {
       type: "event",
       event: { type: "model", name: "maker/some-model-4", contextTokens: 200_000 },
       at: 0,
     }),
   );
-  return { ...initialApp({ columns: 80, rows: 24 }, 1000), chat, ...change };
+  return { ...initialApp({ columns: 80, rows: 24 }, 1000, false), chat, ...change };
 }
 
 function screen(state: AppState): string {
@@ -120,11 +120,11 @@ test("MD-1: live lines leave two rows free, are never wider than the terminal, a
             at: 10,
           } as const,
           ...(isDrawn ? [{ type: "drawn", at: 10 } as const] : []),
-        ].reduce(reduce, initialState(0));
+        ].reduce(reduce, initialState(0, false));
         const state: AppState = {
-          ...initialApp(fits, 5000),
+          ...initialApp(fits, 5000, false),
           chat,
-          editor: edit(initialApp(fits, 0).editor, { type: "insert", text: typed }),
+          editor: edit(initialApp(fits, 0, false).editor, { type: "insert", text: typed }),
           completion: {
             from: 0,
             items: queue.map((value) => ({ value, detail: typed })),

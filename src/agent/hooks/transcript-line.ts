@@ -54,7 +54,7 @@ const FORGETTING_TOOL = /memory_forget$/;
 const FORGETTING_IN_SHELL = /(?:^|[\s;&|("'/])retain["']?\s+(?:-\S+\s+(?:[^-\s]\S*\s+)?)*forget\b/;
 
 /** `ofAgent`: the transcript is a sub-agent's, in which every line is marked as a side chain. */
-export function heardIn(line: string, ofAgent = false): Heard {
+export function heardIn(line: string, ofAgent: boolean): Heard {
   if (!MAY_SPEAK.test(line)) return NOTHING;
   if (HOLDS_A_RESULT.test(line))
     return HOLDS_A_FAILURE.test(line) ? { ...NOTHING, failed: failedIn(parsed(line)) } : NOTHING;

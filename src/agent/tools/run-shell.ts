@@ -95,7 +95,7 @@ export async function runShell(run: ShellRun, signal: AbortSignal): Promise<Shel
   const looking = setInterval(() => lookAt(group), LOOK_MS);
   try {
     const output = new ClippedOutput();
-    const reading = readInto(output, child.stdout, run.onOutput);
+    const reading = readInto(output, child.stdout, run.onOutput ?? (() => {}));
     child.say("begin\n");
     const reason = await firstOf(child.exited, run, signal);
     child.say("end\n");
@@ -134,7 +134,7 @@ async function firstOf(
 function readInto(
   output: ClippedOutput,
   stream: ReadableStream<Uint8Array>,
-  onOutput: ShellRun["onOutput"] = () => {},
+  onOutput: (soFar: string) => void,
 ) {
   const reader = stream.getReader();
   let cancelFrame: (() => void) | null = null;

@@ -25,7 +25,7 @@ export const clear: CliCommand<ClearOptions> = {
     const hindsight = hindsightHere(context, retain);
     const backend = await retain.backend();
     if (hindsight !== null && backend !== null)
-      return emptyBank(context, retain, { backend, bank: hindsight.bank, yes });
+      return emptyBank(context, retain, { backend, bank: hindsight.bank, yes: yes ?? false });
     const { workspace } = retain;
     const bank = bankName(workspace);
     if (!yes)
@@ -50,7 +50,7 @@ export const clear: CliCommand<ClearOptions> = {
 async function emptyBank(
   context: Context,
   retain: Retain,
-  { backend, bank, yes = false }: { backend: MemoryBackend; bank: string; yes: boolean | undefined },
+  { backend, bank, yes }: { backend: MemoryBackend; bank: string; yes: boolean },
 ): Promise<Output> {
   const { location } = await backend.status();
   const { goes, stays } = backend.toEmpty?.() ?? { goes: [], stays: [] };

@@ -94,7 +94,7 @@ async function wellKnown(context: Context, retain: Retain): Promise<Output> {
 
 function asText({ terminal }: Context, report: MigrationReport): string {
   const { counts, dry_run, left, directory, workspace } = report;
-  const isNews = report.items.some(({ outcome }) => outcome === "taken");
+  const isNews = report.items.some(({ outcome }) => outcome === "imported");
   const title = dry_run
     ? terminal.style("bold", `Would import from ${directory} into ${workspace}:`)
     : isNews
@@ -104,7 +104,7 @@ function asText({ terminal }: Context, report: MigrationReport): string {
     const tally = counts[kind];
     return tally === undefined ? [] : [[kind, printed(tally)]];
   });
-  const remarks = report.items.filter(({ outcome, why }) => outcome === "taken" && why !== null);
+  const remarks = report.items.filter(({ outcome, why }) => outcome === "imported" && why !== null);
   return [
     title,
     ...table(terminal, rows, null),
@@ -116,19 +116,19 @@ function asText({ terminal }: Context, report: MigrationReport): string {
 
 /** Conversations are only ever added to, and instructions have no undo. */
 function undoHint({ dry_run, counts }: MigrationReport): string[] {
-  const taken = KINDS.filter((kind) => (counts[kind]?.taken ?? 0) > 0);
-  const stays = taken.filter((kind) => kind === "sessions" || kind === "instructions");
-  if (dry_run || taken.length === stays.length) return [];
+  const imported = KINDS.filter((kind) => (counts[kind]?.imported ?? 0) > 0);
+  const stays = imported.filter((kind) => kind === "sessions" || kind === "instructions");
+  if (dry_run || imported.length === stays.length) return [];
   return [`Undo: retain undo${stays.length === 0 ? "" : ` (${stays.join(" and ")} stay)`}`];
 }
 
-function printed({ taken, there, skipped, messages }: Tally): string {
+function printed({ imported, existing, skipped, messages }: Tally): string {
   const said = messages === undefined || messages === 0 ? "" : ` (${plural(messages, "message")})`;
   const others = [
-    ...(there === 0 ? [] : [`${there} already present`]),
+    ...(existing === 0 ? [] : [`${existing} already present`]),
     ...(skipped === 0 ? [] : [`${skipped} skipped`]),
   ];
-  return [`${taken} imported${said}`, ...others].join(", ");
+  return [`${imported} imported${said}`, ...others].join(", ");
 }
 
 function leftLines(left: MigrationReport["left"]): string[] {

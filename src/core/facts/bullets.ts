@@ -18,11 +18,11 @@ import {
 export { type Bullet, bulletsOf, GENERAL, growthOf } from "./read-bullets.ts";
 
 /** Adds a bullet at the end of its category. A new category goes to the end of the file. */
-export function withBullet(content: string, text: string, category: string, title = "Memory"): string {
+export function withBullet(content: string, text: string, category: string): string {
   const reading = readingOf(content);
   const { eol } = reading;
   if (reading.bullets.length === 0 && content.trim() === "")
-    return `# ${title}${eol}${eol}${opening(category, eol)}- ${text}${eol}`;
+    return `# Memory${eol}${eol}${opening(category, eol)}- ${text}${eol}`;
   const end = endOfCategory(reading, category);
   if (end === null) return `${closed(content, eol)}${eol}${opening(category, eol)}- ${text}${eol}`;
   if (end.afterBullet && end.at === content.length && reading.isClosed)

@@ -48,7 +48,7 @@ const TRIES_WHERE_MOVED = 4;
  * Opens or creates the database, replacing a damaged or foreign one. `damaged` is the inode of a database that turned out damaged
  * while it was open.
  */
-export function openDatabase(path: string, opening: Opening, damaged = 0): OpenedDatabase {
+export function openDatabase(path: string, opening: Opening, damaged: number): OpenedDatabase {
   requireDirectory(dirname(path));
   refuseLinks(path);
   let unusable = damaged;

@@ -209,7 +209,7 @@ const queries: Target = {
     ],
     " ",
   ),
-  check: (text) => void parseQuery(text, NOW),
+  check: (text) => void parseQuery(text, NOW, []),
 };
 
 const ROW = { tags: ["gpu", "caf\u00e9"], priority: "low", version: 3, created_at: "2026-01-31T10:00:00Z" };
@@ -262,7 +262,7 @@ const transcripts: Target = {
     ),
   ),
   check(text) {
-    for (const line of text.split("\n")) heardIn(line);
+    for (const line of text.split("\n")) heardIn(line, false);
     const said = { id: 1, role: "user", content: text, timestamp: NOW.toISOString(), details: {} } as const;
     exchangesOf([said]);
     retainable(text);
