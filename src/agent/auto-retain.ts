@@ -6,6 +6,7 @@
  */
 import type { Settings } from "../config/schema.ts";
 import { messageOf, RetainError } from "../core/errors.ts";
+import { requestsIn } from "../core/language/requests.ts";
 import { BY_MEMORY } from "../core/sessions/conversation.ts";
 import { retainedMark } from "../facts/auto-retain-turns.ts";
 import {
@@ -16,7 +17,6 @@ import {
   retainedTo,
   type SaidMessage,
 } from "../facts/transcript.ts";
-import { requestsIn } from "../facts/write/requests.ts";
 import type { SaidByUser } from "../facts/write/write-requests.ts";
 import type { DraftEvent } from "./events.ts";
 import type { AutoRetain, ChatPorts } from "./ports.ts";

@@ -4,12 +4,12 @@
  */
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
+import { saysNothing } from "../core/language/chit-chat.ts";
+import { asksToForget, evidenceIn, wantsAnswer } from "../core/language/evidence.ts";
+import { requestsIn } from "../core/language/requests.ts";
 import { BY_MEMORY, type GivenPart } from "../core/sessions/conversation.ts";
-import { saysNothing } from "../core/text/chit-chat.ts";
-import { asksToForget, evidenceIn, wantsAnswer } from "../core/text/evidence.ts";
 import { partsWithPiped } from "../core/text/piped-text.ts";
 import { ownText } from "../facts/transcript.ts";
-import { requestsIn } from "../facts/write/requests.ts";
 import type { Retained } from "../facts/write/retain.ts";
 import { guessedRemark, NOTHING_FOUND } from "../recall/outcome.ts";
 import { reservation, type SearchHit } from "../recall/search.ts";

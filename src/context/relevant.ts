@@ -1,8 +1,8 @@
 /** The last parts of a context: recalled memories and other conversations. */
 import { bulletsOf } from "../core/facts/bullets.ts";
 import { factId } from "../core/facts/fact-text.ts";
+import { isChitChat } from "../core/language/chit-chat.ts";
 import { KINDS, type Kind } from "../core/memory.ts";
-import { isChitChat } from "../core/text/chit-chat.ts";
 import { plural } from "../util/in-words.ts";
 import type { Filling } from "./filling.ts";
 import { type DayLog, isShownNote } from "./logs.ts";

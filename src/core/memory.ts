@@ -1,6 +1,7 @@
 /** The form in which the index takes any memory: documents, facts, notes, messages, summaries. */
+
+import type { Evidence } from "./language/evidence.ts";
 import type { Chunk } from "./text/chunk.ts";
-import type { Evidence } from "./text/evidence.ts";
 
 export const KINDS = ["document", "fact", "note", "message", "summary"] as const;
 export type Kind = (typeof KINDS)[number];

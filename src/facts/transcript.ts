@@ -4,12 +4,12 @@
  * is recognized.
  */
 
+import { asks, isChitChat } from "../core/language/chit-chat.ts";
 import { readReply, withoutInjected } from "../core/marks/marks.ts";
 import type { Episode, Turn } from "../core/ports/backend.ts";
 import { withoutPrivate } from "../core/secrets/private.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";
 import type { Message } from "../core/sessions/conversation.ts";
-import { asks, isChitChat } from "../core/text/chit-chat.ts";
 import { withoutControls } from "../util/text.ts";
 
 export type SaidMessage = Pick<Message, "id" | "role" | "content" | "timestamp" | "details">;

@@ -7,7 +7,7 @@
  * Messages are moved only for questions about the present that name no speaker. A question about the past wants the older message,
  * and so do most questions about the people of a recorded conversation (docs/benchmarks.md).
  */
-import { saysChange, tellsPast } from "../core/text/change-words.ts";
+import { saysChange, tellsPast } from "../core/language/change-words.ts";
 import { contentTerms } from "../core/text/terms.ts";
 import { shareInCommon } from "../util/text.ts";
 import type { Candidate } from "./candidates.ts";

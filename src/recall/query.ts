@@ -5,9 +5,9 @@
 
 import { findPeriod, type Period } from "../core/dates/period.ts";
 import { nameKey } from "../core/documents/names.ts";
+import { isQuestion } from "../core/language/evidence.ts";
+import { contractionParts, isStopWord, type Language, languageOf } from "../core/language/stop-words.ts";
 import { cjkBigrams, hasCjk, withoutCjk } from "../core/text/cjk.ts";
-import { isQuestion } from "../core/text/evidence.ts";
-import { contractionParts, isStopWord, type Language, languageOf } from "../core/text/stop-words.ts";
 import { type Piece, scanQuery } from "./query-scan.ts";
 
 export type { Period } from "../core/dates/period.ts";

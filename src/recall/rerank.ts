@@ -1,8 +1,8 @@
 /** Reorders the best hits with a reranker, which reads question and text together. */
 import { messageOf } from "../core/errors.ts";
+import { evidenceIn } from "../core/language/evidence.ts";
 import type { Reranker } from "../core/ports/documents.ts";
 import { redactSecrets } from "../core/secrets/secrets.ts";
-import { evidenceIn } from "../core/text/evidence.ts";
 import { exactFirst, type Scored, type ScorePart, type Shown } from "./fuse.ts";
 import type { RecallPorts } from "./ports.ts";
 import type { Query } from "./query.ts";

@@ -2,9 +2,10 @@
  * Decides whether two texts with similar vectors say the same. Vectors hardly distinguish 8080 from 8081, "is" from "is not", or
  * Ada from Bob. When in doubt both are shown: a duplicate costs a line, a missing text costs the answer.
  */
+
+import { NUMBER_WORDS } from "../core/language/number-words.ts";
+import { isStopWord } from "../core/language/stop-words.ts";
 import { cjkBigrams, withoutCjk } from "../core/text/cjk.ts";
-import { NUMBER_WORDS } from "../core/text/number-words.ts";
-import { isStopWord } from "../core/text/stop-words.ts";
 import { countInCommon } from "../util/text.ts";
 import { wordSet } from "../util/word-lists.ts";
 

@@ -1,5 +1,5 @@
+import type { Language } from "../core/language/stop-words.ts";
 import { cjkShare } from "../core/text/cjk.ts";
-import type { Language } from "../core/text/stop-words.ts";
 
 /**
  * Ranking weights, tuned on real conversations, their facts, and texts that share no word with the question (docs/benchmarks.md).

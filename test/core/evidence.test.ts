@@ -1,6 +1,6 @@
 /** Which messages ask for information, and which state something, in four languages. */
 import { expect, test } from "bun:test";
-import { evidenceIn, wantsAnswer } from "../../src/core/text/evidence.ts";
+import { evidenceIn, wantsAnswer } from "../../src/core/language/evidence.ts";
 
 const REQUESTS = [
   "list everything about the rent",

@@ -1,7 +1,7 @@
 /** Decisions about a new fact: the rules of facts/compare/relation.ts, without files and without a model. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { saysChange } from "../../src/core/text/change-words.ts";
+import { saysChange } from "../../src/core/language/change-words.ts";
 import { decide } from "../../src/facts/compare/decide.ts";
 import { FactList } from "../../src/facts/compare/fact-list.ts";
 import { AGAINST, FIRST, HALVES, HELD_OUT, OTHERS, SECOND } from "./fact-pairs.ts";

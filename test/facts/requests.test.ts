@@ -1,6 +1,6 @@
 /** Finding the words that a person asks to remember. */
 import { expect, test } from "bun:test";
-import { requestsIn } from "../../src/facts/write/requests.ts";
+import { requestsIn } from "../../src/core/language/requests.ts";
 
 const ASKS: readonly (readonly [said: string, ...words: string[]])[] = [
   ["remember that my flight is at 9", "my flight is at 9"],

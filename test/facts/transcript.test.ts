@@ -1,8 +1,8 @@
 /** The retainable parts of a conversation. */
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { isChitChat } from "../../src/core/language/chit-chat.ts";
 import type { Message } from "../../src/core/sessions/conversation.ts";
-import { isChitChat } from "../../src/core/text/chit-chat.ts";
 import { episodeOf, exchangesOf, retainable } from "../../src/facts/transcript.ts";
 import { said } from "../helpers/conversations.ts";
 

@@ -3,7 +3,7 @@ import { expect, test } from "bun:test";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openRetain } from "../../src/app.ts";
-import { languageOf } from "../../src/core/text/stop-words.ts";
+import { languageOf } from "../../src/core/language/stop-words.ts";
 import { parseQuery } from "../../src/recall/query.ts";
 import { MODEL_CACHE, Sandbox } from "../helpers/sandbox.ts";
 

@@ -1,5 +1,5 @@
 /** What to look up for a prompt. */
-import { isChitChat } from "../../core/text/chit-chat.ts";
+import { isChitChat } from "../../core/language/chit-chat.ts";
 
 /** The request is at the beginning or end of a long prompt; the middle is mostly pasted. */
 const QUERY_LENGTH = 600;

@@ -1,7 +1,7 @@
 /** The turns of a transcript that are not saved yet, in order, each with its marks. */
 
+import { asks, isChitChat } from "../../core/language/chit-chat.ts";
 import { type Mark, readReply } from "../../core/marks/marks.ts";
-import { asks, isChitChat } from "../../core/text/chit-chat.ts";
 import { exchangesIn } from "./exchanges.ts";
 import { type Progress, tag } from "./progress.ts";
 import type { Bookmark, Talk, TranscriptFile } from "./transcript-file.ts";

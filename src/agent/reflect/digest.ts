@@ -1,9 +1,9 @@
 /** An answer without a model: sentences from the recalled memories, verbatim, each with its source. */
 import { doubtOf } from "../../context/recalled.ts";
 import { withEnd } from "../../core/facts/until.ts";
+import { isStopWord } from "../../core/language/stop-words.ts";
 import { plainInline } from "../../core/text/plain-text.ts";
 import { sentencesOf } from "../../core/text/sentences.ts";
-import { isStopWord } from "../../core/text/stop-words.ts";
 import { NOTHING_FOUND } from "../../recall/outcome.ts";
 import { truncate, withoutControls, wordsIn } from "../../util/text.ts";
 import type { Passage } from "./passages.ts";

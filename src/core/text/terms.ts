@@ -2,8 +2,9 @@
  * The terms of an unindexed text, approximately as in full-text search: without accents and English endings, CJK as bigrams. Used
  * to check a query's conditions on hits from a server; the backend scores them.
  */
+
+import { isStopWord } from "../language/stop-words.ts";
 import { cjkBigrams, withoutCjk } from "./cjk.ts";
-import { isStopWord } from "./stop-words.ts";
 
 interface TextTerms {
   /** In order, as `termOf` returns them. */

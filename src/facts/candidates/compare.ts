@@ -4,11 +4,11 @@
  */
 
 import { factId } from "../../core/facts/fact-text.ts";
+import { saysChange } from "../../core/language/change-words.ts";
+import { isStopWord } from "../../core/language/stop-words.ts";
 import type { Embedder } from "../../core/ports/documents.ts";
 import type { MeaningHit, MemoryFilter, MemorySearch } from "../../core/ports/search.ts";
-import { saysChange } from "../../core/text/change-words.ts";
 import { cjkBigrams, withoutCjk } from "../../core/text/cjk.ts";
-import { isStopWord } from "../../core/text/stop-words.ts";
 import { wordsIn } from "../../util/text.ts";
 import { type Compare, decide, type KnownFact, type NearFact } from "../compare/decide.ts";
 import { FactList } from "../compare/fact-list.ts";

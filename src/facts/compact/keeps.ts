@@ -3,8 +3,8 @@
  * words, and add no numbers, names or denials. If in doubt, the check fails, and the note is kept in its own words.
  */
 import { keyedFact, plainFact } from "../../core/facts/fact-text.ts";
-import { saysNo } from "../../core/text/change-words.ts";
-import { isStopWord } from "../../core/text/stop-words.ts";
+import { saysNo } from "../../core/language/change-words.ts";
+import { isStopWord } from "../../core/language/stop-words.ts";
 import { termOf } from "../../core/text/terms.ts";
 
 /** Share of words other than numbers, names and denials. */

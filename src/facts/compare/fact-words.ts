@@ -1,7 +1,8 @@
 /** The words for comparing facts: stemmed, without stop words; and which of them are values. */
+
+import { NUMBER_WORDS } from "../../core/language/number-words.ts";
+import { isStopWord, isStopWordSomewhere } from "../../core/language/stop-words.ts";
 import { cjkBigrams, withoutCjk } from "../../core/text/cjk.ts";
-import { NUMBER_WORDS } from "../../core/text/number-words.ts";
-import { isStopWord, isStopWordSomewhere } from "../../core/text/stop-words.ts";
 import { termOf } from "../../core/text/terms.ts";
 
 /** Versions, times, paths and names with symbols are one word each: "4.2", "9:30", "us-east-1", "C++", ".env". */

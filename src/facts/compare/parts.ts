@@ -1,5 +1,6 @@
 /** The parts of a sentence that can be values: its content words, with names, numbers and days marked as such. */
-import { languageOf } from "../../core/text/stop-words.ts";
+import { ARTICLES } from "../../core/language/function-words.ts";
+import { languageOf } from "../../core/language/stop-words.ts";
 import { contentWords, kindOf, tokensOf } from "./fact-words.ts";
 import { FILLERS } from "./subjects.ts";
 
@@ -39,7 +40,3 @@ export function partsOf(sentence: string): Part[] {
 /** They add nothing to a value: "Mia is 7 years old", "The weekly meeting takes place on Tuesdays", "until the end of March". */
 const SAYS_NO_MORE =
   /(?<!\p{L})(?:years? old|jahre? alt|(?:dai|week|month)ly|takes? place|findet? .*statt|go(?:es)? out|the end of)(?!\p{L})/giu;
-
-const ARTICLES: ReadonlySet<string> = new Set(
-  "a an the der die das dem den ein eine einen einem einer el la los las un una le les du des".split(" "),
-);

@@ -37,8 +37,8 @@ import {
   startsLater,
   withoutChange,
   withoutNow,
-} from "../../core/text/change-words.ts";
-import { isStopWordSomewhere } from "../../core/text/stop-words.ts";
+} from "../../core/language/change-words.ts";
+import { isStopWordSomewhere } from "../../core/language/stop-words.ts";
 import { shareInCommon } from "../../util/text.ts";
 import { contentWords, factWords, joinedIn, tokensOf } from "./fact-words.ts";
 import {

@@ -1,6 +1,7 @@
 /** Whether two facts are about the same person or thing, as far as their first words show. */
-import { givesValue, isNewWord, withoutChange } from "../../core/text/change-words.ts";
-import { isStopWord, isStopWordSomewhere } from "../../core/text/stop-words.ts";
+import { givesValue, isNewWord, withoutChange } from "../../core/language/change-words.ts";
+import { ARTICLES, SELF, SUBJECTS } from "../../core/language/function-words.ts";
+import { isStopWord, isStopWordSomewhere } from "../../core/language/stop-words.ts";
 import { factWords, kindOf, tokensOf } from "./fact-words.ts";
 
 /**
@@ -35,12 +36,16 @@ interface Subject {
   readonly isMe: boolean;
 }
 
-const ARTICLE = /^(?:the|an?|der|die|das|eine?|el|la|los|las|una?|le|les|une)$/i;
 const MY =
   /^(?:my|our|your|his|her|their|user's|mein\p{L}*|dein\p{L}*|unser\p{L}*|mis?|tus?|sus?|nuestr\p{L}*|mon|ma|mes|notre|nos)$/iu;
 const OF = /^(?:of|de|del|von|vom|du)$/i;
-const ME = /^(?:i|i'm|we|user|ich|wir|yo|nosotros|je|nous)$/i;
 const IS_NAME = /^\p{Lu}/u;
+
+/** "I", "I'm", "We", "User". */
+function isSelf(word: string): boolean {
+  const [bare = ""] = word.toLowerCase().split("'");
+  return SELF.has(bare) || bare === "user";
+}
 
 function subjectIn(text: string): Subject {
   const words = text
@@ -48,9 +53,9 @@ function subjectIn(text: string): Subject {
     .trim()
     .split(/[\s,;:]+/);
   const [first = "", , third = ""] = words;
-  if (ME.test(first)) return { owned: [], first: [], isMe: true };
+  if (isSelf(first)) return { owned: [], first: [], isMe: true };
   const isOwner = (word: string) => MY.test(word) || /'s$/i.test(word);
-  if (isOwner(first) || (ARTICLE.test(first) && OF.test(third))) {
+  if (isOwner(first) || (ARTICLES.has(first.toLowerCase()) && OF.test(third))) {
     const last = words.findIndex((word, at) => at > 0 && !isOwner(word) && !isNewWord(word));
     const [noun = "", name = ""] = words.slice(Math.max(0, last));
     const head = factWords(IS_NAME.test(name) ? `${noun} ${name}` : noun);
@@ -89,21 +94,16 @@ function namesMore(before: readonly string[], added: string): boolean {
 /** They don't show what a fact is about. */
 export const FILLERS: ReadonlySet<string> = new Set(["the", "a", "an", "user", "user's"]);
 
-const PRONOUNS: ReadonlySet<string> = new Set(
-  "i we you he she they it ich wir du er sie es yo nosotros ella ellos je nous il elle".split(" "),
-);
-
 /** "I weigh 80 kg", "User runs 5 km a day": the second word is a verb. */
 export function saysWhatOneDoes(text: string): boolean {
-  const [first = ""] = text.toLowerCase().split(/\s/);
-  return first === "user" || PRONOUNS.has(first);
+  return SUBJECTS.has(text.toLowerCase().split(/\s/)[0] ?? "");
 }
 
 /** "i" in "I live in Lisbon" and "We live in Lisbon", "my sister" in "My sister lives in Madrid". */
 export function subjectOf(text: string): string {
   const [first = "", second = ""] = tokensOf(text);
-  if (ME.test(first)) return "i";
-  return isStopWord(first) && !PRONOUNS.has(first) ? `${first} ${second}` : first;
+  if (isSelf(first)) return "i";
+  return isStopWord(first) && !SUBJECTS.has(first) ? `${first} ${second}` : first;
 }
 
 /** "I work at Acme", "I work at Globex now": the same first words, at least one of them not a stop word. */

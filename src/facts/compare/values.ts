@@ -6,16 +6,12 @@ import {
   mainClause,
   withoutChange,
   withoutNow,
-} from "../../core/text/change-words.ts";
-import { isStopWordSomewhere } from "../../core/text/stop-words.ts";
+} from "../../core/language/change-words.ts";
+import { PREPOSITIONS } from "../../core/language/function-words.ts";
+import { isStopWordSomewhere } from "../../core/language/stop-words.ts";
 import { factWords, hasConjunction, kindOf, tokensOf } from "./fact-words.ts";
 import { type Part, partsOf } from "./parts.ts";
 import { saysWhatOneDoes } from "./subjects.ts";
-
-const PREPOSITIONS: ReadonlySet<string> = new Set(
-  `in at on by for from of to with until auf bei für mit von zu bis im am zum zur en de al por para con hasta à au dans chez pour
-   avec 在 于 於 到`.split(/\s+/),
-);
 
 /** Of these, only one holds at a time. */
 const PLACES: ReadonlySet<string> = new Set("at in for en para à chez".split(" "));

@@ -4,7 +4,7 @@
 import { bulletsOf } from "../../core/facts/bullets.ts";
 import { SHORTEST_ID } from "../../core/facts/fact.ts";
 import { factId } from "../../core/facts/fact-text.ts";
-import { plainQuestionsIn } from "../../core/text/evidence.ts";
+import { plainQuestionsIn } from "../../core/language/evidence.ts";
 import { blocksOf } from "../../core/text/markdown-blocks.ts";
 import { parseJson } from "../../util/json.ts";
 import { squeezed } from "../../util/text.ts";

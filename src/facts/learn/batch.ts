@@ -1,7 +1,7 @@
 /** Splits the part of a conversation that no model has read yet into batches. Pure. */
 
+import { isChitChat } from "../../core/language/chit-chat.ts";
 import type { Message, NewMessage } from "../../core/sessions/conversation.ts";
-import { isChitChat } from "../../core/text/chit-chat.ts";
 import { withoutMiddle } from "../../util/text.ts";
 import { type Exchange, exchangesOf, retainable, type SaidMessage } from "../transcript.ts";
 

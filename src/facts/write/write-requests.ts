@@ -1,11 +1,11 @@
 /** Saves facts that a person explicitly asked to remember, verbatim, with the message that asked. */
 import { factId, oneFact } from "../../core/facts/fact-text.ts";
+import { requestsIn } from "../../core/language/requests.ts";
 import { REMOVED } from "../../core/secrets/secret.ts";
 import type { FactWorkspaces } from "../ports.ts";
 import { forgottenIn } from "../sync/history-file.ts";
 import { currentFacts, syncMemories } from "../sync/sync-facts.ts";
 import { ownText } from "../transcript.ts";
-import { requestsIn } from "./requests.ts";
 import { type Retained, retainFacts } from "./retain.ts";
 import { together } from "./written.ts";
 

@@ -2,10 +2,11 @@
  * Indexes conversations: spoken turns and each session's summary. A turn says little alone, so it is indexed with its neighbours.
  * Tool output is not indexed.
  */
+
+import { evidenceIn, isQuestion } from "../../core/language/evidence.ts";
 import { readReply } from "../../core/marks/marks.ts";
 import type { MemoryRef } from "../../core/memory.ts";
 import type { Message, NewSession } from "../../core/sessions/conversation.ts";
-import { evidenceIn, isQuestion } from "../../core/text/evidence.ts";
 import { dropMemory, putMemory } from "../chunks/chunks.ts";
 import type { Database } from "../driver.ts";
 import { messagesOf, SPOKEN, sessionOf } from "./session-rows.ts";

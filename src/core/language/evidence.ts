@@ -2,8 +2,9 @@
  * Extracts the statements of a message. Questions, requests for information and chit-chat are not evidence. Each sentence is
  * judged separately, since most messages that ask also state something.
  */
+
+import { sentencesOf } from "../text/sentences.ts";
 import { saysNothing } from "./chit-chat.ts";
-import { sentencesOf } from "./sentences.ts";
 
 const QUESTION_MARK = /[?？؟][^\p{L}\p{N}]*$/u;
 

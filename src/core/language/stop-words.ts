@@ -3,6 +3,8 @@
  * words; German, French and Spanish ones only if they mean nothing in English ("die", "hat", "mit" and "son" do).
  */
 
+import { wordSet } from "../../util/word-lists.ts";
+
 const ENGLISH = `
   a an the this that these those there here
   i me my mine myself you your yours yourself yourselves he him his himself she her hers herself it its itself
@@ -111,10 +113,6 @@ export function isStopWordSomewhere(word: string): boolean {
 /** For a lower-case word without apostrophe, in this language or any. */
 export function isStopWord(word: string, language: Language | null = null): boolean {
   return STOP_WORDS.has(word) || (language !== null && LANGUAGES[language].has(word));
-}
-
-function wordSet(...lists: readonly string[]): ReadonlySet<string> {
-  return new Set(lists.flatMap((words) => words.trim().split(/\s+/)));
 }
 
 /**

@@ -2,9 +2,9 @@
  * Finds explicit requests to remember something: "remember that ...", "merk dir, dass ...", "recuerda que ...", "请记住...".
  * Ignores questions, narration, quotations, code and pasted text.
  */
-import { LIST_MARKER } from "../../core/text/markdown.ts";
-import { blocksOf } from "../../core/text/markdown-blocks.ts";
-import { sentencesOf } from "../../core/text/sentences.ts";
+import { LIST_MARKER } from "../text/markdown.ts";
+import { blocksOf } from "../text/markdown-blocks.ts";
+import { sentencesOf } from "../text/sentences.ts";
 
 /** Words before the verb; the verb; "that"; words before a colon ("this:"); the pattern of a reminder ("to buy milk"). */
 const LANGUAGES: readonly (readonly [
