@@ -7,9 +7,9 @@ import type { Weights } from "./weights.ts";
 /**
  * The minimum evidence that the best of the first hits must have (docs/benchmarks.md). Messages match by chance more often than
  * facts, since their neighbours count too. A fact that a person saved explicitly is seldom off topic. A question with one or two
- * content words can match little.
+ * content words can match little; a saved fact says one thing, so it matches such a question about it better.
  */
-const LEAST = { short: 0.06, keptShort: 0.1, said: 0.275, written: 0.175, kept: 0.13, byWords: 0.07 };
+const LEAST = { short: 0.06, asked: 0.1, said: 0.275, written: 0.175, kept: 0.13, byWords: 0.07 };
 /** A text without one of the question's words seldom answers it, however well it matches the others. */
 const WEAKEST_WORD = 0.3;
 const SHORT = 2;
@@ -39,8 +39,9 @@ export function aboveFloor(
   const least = (candidate: Candidate) => {
     const isShort = contentWords <= SHORT;
     if (!byMeaning) return isShort ? 0 : LEAST.byWords;
-    if (isKeptOnPurpose(candidate)) return isShort ? LEAST.keptShort : LEAST.kept;
-    if (isShort) return LEAST.short;
+    const isKept = isKeptOnPurpose(candidate);
+    if (isShort) return isKept && !isLookup(query) ? LEAST.asked : LEAST.short;
+    if (isKept) return LEAST.kept;
     return candidate.chunk.kind === "message" ? LEAST.said : LEAST.written;
   };
   const evidenceIn = (one: Scored) =>
