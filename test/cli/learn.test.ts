@@ -182,8 +182,8 @@ test("LEARN-4: an ending reported by the model ends the fact, with the reason; i
   expect(await place.facts()).toEqual(["The user says: I keep goats."]);
 });
 
-const OLDER = "The lease of the office runs until May 2026";
-const NEWER = "The lease of the office runs until June 2027";
+const OLDER = "The lease of the office in the old north harbour ends in May 2026";
+const NEWER = "The lease of the office in the old north harbour ends in June 2027";
 
 test("LEARN-4: the model decides doubtful pairs; the reason is in HISTORY.md, and undo restores the pair", async () => {
   for (const [decision, left] of [
@@ -213,7 +213,7 @@ test("LEARN-4: the model decides doubtful pairs; the reason is in HISTORY.md, an
 test("LEARN-4: a new fact forms no doubtful pair with a fact that the model saw and left alone", async () => {
   const place = await LearningPlace.open(() => ({ facts: [{ text: NEWER, quote: "June 2027" }] }));
   await place.run(["remember", OLDER]);
-  await place.say("s1", "the lease runs until June 2027");
+  await place.say("s1", "the lease ends in June 2027");
   await place.run(["learn"]);
   expect(await place.facts()).toEqual([NEWER, OLDER]);
   expect((await place.json("review")).pairs).toEqual([]);

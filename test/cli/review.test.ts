@@ -10,8 +10,8 @@ import { Sandbox } from "../helpers/sandbox.ts";
 import { TerminalScreen } from "../helpers/tmux.ts";
 
 const env = { RETAIN_EMBEDDING: "none" };
-const OLDER = "The lease of the office runs until May 2026";
-const NEWER = "The lease of the office runs until June 2027";
+const OLDER = "The lease of the office in the old north harbour ends in May 2026";
+const NEWER = "The lease of the office in the old north harbour ends in June 2027";
 
 async function inDoubt(): Promise<{ sandbox: Sandbox; id: string }> {
   const sandbox = new Sandbox();
@@ -53,7 +53,7 @@ test("FACT-26: a bullet that a person adds is in doubt with the fact it may repl
 });
 
 test("FACT-26: when a fact of a chain of doubts ends, the one after it is in doubt with the one before it", async () => {
-  const LATEST = "The lease of the office runs until July 2028";
+  const LATEST = "The lease of the office in the old north harbour ends in July 2028";
   for (const [ending, newer] of [
     [["review", "LATEST", "--newer"], LATEST],
     [["review", "LATEST", "--older"], NEWER],
@@ -116,7 +116,7 @@ test("FACT-26: /review asks about one pair after the other", async () => {
   expect((await room.retain.facts.list()).map(({ text }) => text)).toEqual([NEWER]);
 });
 
-const THIRD = "The lease of the office runs until July 2028";
+const THIRD = "The lease of the office in the old north harbour ends in July 2028";
 
 /** The second of three facts may replace the first, and the third the second. */
 function chain(): Sandbox {

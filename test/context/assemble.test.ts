@@ -212,12 +212,16 @@ test("CTX-4: facts are in chronological order, each with its id, date and headin
 test("CTX-4: of two facts in doubt the older is marked as possibly outdated, with the newer one's id", async () => {
   const memories = new MemoryBox();
   using retain = memories.open();
-  await retain.facts.remember("The lease of the office runs until May 2026");
-  const { saved } = await retain.facts.remember("The lease of the office runs until June 2027");
+  await retain.facts.remember("The lease of the office in the old north harbour ends in May 2026");
+  const { saved } = await retain.facts.remember(
+    "The lease of the office in the old north harbour ends in June 2027",
+  );
   const newer = saved[0]?.id.slice(0, 6);
   const { text } = await retain.context();
   expect(text).toMatch(
-    new RegExp(`older, may be outdated by ${newer}\\): The lease of the office runs until May 2026`),
+    new RegExp(
+      `older, may be outdated by ${newer}\\): The lease of the office in the old north harbour ends in May 2026`,
+    ),
   );
 });
 

@@ -85,6 +85,21 @@ test("DEDUP-5: a denial replaces the fact it denies, and a number that is a valu
   expect(kindOf("Deploys are on Tuesdays", "Hotfix deploys are not on Tuesdays", 0.9)).not.toBe("supersedes");
 });
 
+test("DEDUP-5: another end replaces the older one, but not another closing time on another day", () => {
+  for (const [known, added] of [
+    ["The lease of the office runs until May 2026", "The lease of the office runs until June 2027"],
+    ["Nora is away until Friday", "Nora is away until the end of May"],
+    ["Der Vertrag läuft bis März 2026", "Der Vertrag läuft bis Juni 2027"],
+  ] as const)
+    expect([added, kindOf(known, added, 0.9)]).toEqual([added, "supersedes"]);
+  for (const [known, added] of [
+    ["The shop is open until 8 on Mondays", "The shop is open until 6 on Saturdays"],
+    ["The lease of the office runs until May 2026", "The lease of the flat runs until June 2027"],
+    ["Ada is on call until the fix is out", "Ada is on call until Bob is back"],
+  ] as const)
+    expect([added, kindOf(known, added, 0.9)]).not.toEqual([added, "supersedes"]);
+});
+
 test("DEDUP-5: a change of one of two things that a fact says leaves the fact in doubt", () => {
   for (const [known, added] of [
     ["I'm allergic to peanuts and shellfish", "I'm not allergic to peanuts any more"],

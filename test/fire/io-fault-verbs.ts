@@ -55,8 +55,8 @@ const holds =
     texts.every((text) => readFileSync(join(root, path), "utf8").includes(text));
 
 const LEASES = [
-  "The lease of the office runs until May 2026",
-  "The lease of the office runs until June 2027",
+  "The lease of the office in the old north harbour ends in May 2026",
+  "The lease of the office in the old north harbour ends in June 2027",
 ] as const;
 const TREES = ["mental-models", "add", "trees", "Which trees are there?"];
 

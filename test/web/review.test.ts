@@ -15,8 +15,8 @@ import { inDoubt, states, unconfirmed, WORDS_ALONE } from "../helpers/memories.t
 import { Sandbox } from "../helpers/sandbox.ts";
 import { faults, openPage, testInBrowser } from "./browser.ts";
 
-const OLDER = "The lease of the workshop runs until May 2026";
-const NEWER = "The lease of the workshop runs until June 2027";
+const OLDER = "The lease of the workshop in the old north harbour ends in May 2026";
+const NEWER = "The lease of the workshop in the old north harbour ends in June 2027";
 
 testInBrowser("WEB-15: facts are reviewed by keyboard only, undone, and the files show it", async () => {
   const sandbox = new Sandbox();

@@ -83,11 +83,17 @@ export function isAnotherNumber(
 
 /** "The contract runs until March" and "The contract runs until June": what ends has one end. */
 export function givesAnotherEnd(known: string, added: string): boolean {
-  const [before, now] = [known, added].map((text) => text.split(UNTIL).map(factWords));
-  const [what = [], day = [], ...more] = before ?? [];
-  const [same, other = []] = now ?? [];
-  const isDate = (words: readonly string[]) => words.some((word) => kindOf(word) !== null);
-  return more.length === 0 && what.join(" ") === same?.join(" ") && isDate(day) && isDate(other);
+  const [before = [], now = []] = [known, added].map((text) => text.split(UNTIL));
+  const [what = "", day = "", ...more] = before;
+  const [same = "", other = ""] = now;
+  const isSame = factWords(what).join(" ") === factWords(same).join(" ");
+  return more.length === 0 && isSame && isDate(day) && isDate(other);
+}
+
+/** "March 2027", "the end of May"; not "8 on Mondays". */
+function isDate(text: string): boolean {
+  const isOther = (word: string) => PREPOSITIONS.has(word) && word !== "of" && word !== "de";
+  return !tokensOf(text).some(isOther) && factWords(text).some((word) => kindOf(word) !== null);
 }
 
 const UNTIL = /(?<!\p{L})(?:until|till|bis|hasta|jusqu['’][àe]n?)(?!\p{L})/iu;
