@@ -178,6 +178,7 @@ test("DEDUP-5: a change that names what ended, or gives another value in its pla
     ["Der Chor probt dienstags im Pfarrsaal", "Der Chor probt jetzt donnerstags"],
     ["User works at Acme", "User works at Globex now"],
     ["My boss is Elena", "Tomasz is my boss now"],
+    ["User's daughter Frieda is 5", "Frieda turned 6"],
   ] as const)
     expect([added, kindOf(known, added, 0.8)]).toEqual([added, "supersedes"]);
 });

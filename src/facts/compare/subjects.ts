@@ -41,9 +41,9 @@ const MY =
 const OF = /^(?:of|de|del|von|vom|du)$/i;
 const IS_NAME = /^\p{Lu}/u;
 
-/** "I", "I'm", "We", "User". */
+/** "I", "I'm", "We", "User"; not "User's". */
 function isSelf(word: string): boolean {
-  const [bare = ""] = word.toLowerCase().split("'");
+  const bare = word.toLowerCase().replace(/'(?:m|re|ve|ll|d)$/, "");
   return SELF.has(bare) || bare === "user";
 }
 
