@@ -107,6 +107,8 @@ export function isOfPast(text: string): boolean {
   return hasPast(text) && !hasChange(text);
 }
 
+export const saysNoLonger = within({ words: NO_LONGER, cjk: "不再" });
+
 export const saysNo = within(DENIAL);
 
 const CHANGE_WORDS = patternOf({ words: `${CHANGED.words}|${BESIDES}`, cjk: CHANGED.cjk ?? "" }, null, "giu");

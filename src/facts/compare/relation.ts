@@ -34,6 +34,7 @@ import {
   saysChange,
   saysNew,
   saysNo,
+  saysNoLonger,
   startsLater,
   withoutChange,
   withoutNow,
@@ -209,7 +210,11 @@ export class FactPair {
   /** Whether the known fact has all words of one of these phrases, and not only its first one: "Ana left" for "Ana likes tea". */
   #isSaidIn(phrases: readonly string[]): boolean {
     const [first] = this.#before;
-    const isThing = this.#before.length === 1 || isStopWordSomewhere(tokensOf(this.known.text)[0] ?? "");
+    // "Ya no fumo" for "Fumo un paquete al día": with "no longer", the first word is what has ended.
+    const isThing =
+      this.#before.length === 1 ||
+      isStopWordSomewhere(tokensOf(this.known.text)[0] ?? "") ||
+      saysNoLonger(this.added);
     return phrases
       .map(contentWords)
       .some(

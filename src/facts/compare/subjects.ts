@@ -2,7 +2,7 @@
 import { givesValue, isNewWord, withoutChange } from "../../core/language/change-words.ts";
 import { ARTICLES, SELF, SUBJECTS } from "../../core/language/function-words.ts";
 import { isStopWord, isStopWordSomewhere } from "../../core/language/stop-words.ts";
-import { factWords, kindOf, tokensOf } from "./fact-words.ts";
+import { contentWords, factWords, kindOf, tokensOf } from "./fact-words.ts";
 
 /**
  * "other" for "My mother lives in Madrid" and "I no longer live in Madrid", or "The Luna project ..." and "The Sol project ...";
@@ -62,7 +62,7 @@ function subjectIn(text: string): Subject {
     const owners = words.slice(0, Math.max(0, last)).filter((word) => !MY.test(word) && isOwner(word));
     return { owned: [...owners.map(factWords), head], first: [], isMe: false };
   }
-  const named = factWords(text).filter((word) => kindOf(word) === null);
+  const named = contentWords(text).filter((word) => kindOf(word) === null);
   return { owned: [], first: named.slice(0, 1), isMe: false };
 }
 
