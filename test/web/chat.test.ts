@@ -345,6 +345,19 @@ testInBrowser(
   },
 );
 
+testInBrowser("WEB-2: text in angle brackets that is no HTML is shown", async () => {
+  const { page } = await openPage({ at: "/chat" });
+  const fact = "parseAll returns List<String>, never <null>";
+  for (const line of [`remember that ${fact}`, "what does parseAll return?"]) {
+    const input = page.getByRole("textbox", { name: "Message" });
+    await input.fill(line);
+    await input.press("Enter");
+    await conversation(page).getByText(line).first().waitFor();
+  }
+  await conversation(page).locator("blockquote").getByText(fact).waitFor();
+  expect(await conversation(page).getByText(`remember that ${fact}`).count()).toBe(1);
+});
+
 testInBrowser("WEB-10: each conversation keeps the text that was typed for it", async () => {
   const { page, errors } = await openChat([{ text: "Noted." }]);
   const typed = () => message(page).inputValue();

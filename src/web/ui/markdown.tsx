@@ -2,6 +2,7 @@
 import DOMPurify from "dompurify";
 import { Marked } from "marked";
 import { type MouseEvent, memo, useEffect, useMemo } from "react";
+import { isHtmlElement } from "../../core/text/plain-text.ts";
 import { type Highlight, loadHighlight, useHighlight } from "./highlight.ts";
 import "./markdown.css";
 
@@ -13,6 +14,11 @@ const marked = new Marked({
       `<pre><code lang="${escaped(/^\S*/.exec(lang)?.[0] ?? "")}">${escaped(text.trimEnd())}\n</code></pre>\n`,
     // Form fields don't survive.
     checkbox: ({ checked }) => (checked ? "☑ " : "☐ "),
+    // "List<String>" is text.
+    html: ({ text }) =>
+      text.replace(/<\/?([a-z][^\s/>]*)[^<>]*>/gi, (tag, name: string) =>
+        isHtmlElement(name) ? tag : escaped(tag),
+      ),
     // An image could tell its server that somebody reads this.
     image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === "" ? href : text)}</a>`,
   },
