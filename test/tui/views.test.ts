@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PAUSE_MS } from "../../src/agent/choices.ts";
 import type { ChatEvent } from "../../src/agent/events.ts";
+import { memoryLines } from "../../src/core/facts/memory-changes.ts";
 import { painter } from "../../src/tui/ansi/paint.ts";
 import { type AppState, initialApp } from "../../src/tui/app-state.ts";
 import { initialState } from "../../src/tui/chat-shape.ts";
@@ -259,13 +260,18 @@ test("TUI-19: memory changes, tools, notices and errors are marked as such; thin
   } as const;
   expect(lines({ kind: "memory", changes }).split("\n")).toEqual([
     "✦ Memory saved: Ada likes tea.",
-    "✦ Memory superseded: Timezone: Madrid → Timezone: Lisbon",
+    "✦ Memory replaced: Timezone: Madrid → Timezone: Lisbon",
     "✦ Memory ended: Ada is on leave.",
     "✗ No such fact: 3f9a2xw0c1",
     "· Already known: Ada has a cat.",
     "✗ Not saved: The key (it is a secret)",
     "✗ Could not save: More (the disk is full)",
     "✦ Working memory: cleared",
+  ]);
+  const shared = memoryLines({ ...changes, shared: ["Ada likes tea.", "Timezone: Lisbon"] });
+  expect(shared.slice(0, 2).map(({ label }) => label)).toEqual([
+    "Memory saved for everyone on this project",
+    "Memory replaced for everyone on this project",
   ]);
   expect(lines({ kind: "error", message: "It broke.", hint: "Mend it." })).toBe("✗ It broke.\n  Mend it.");
   expect(lines({ kind: "about", model: null })).toMatch(

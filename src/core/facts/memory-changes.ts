@@ -26,9 +26,9 @@ export const CHANGE_ACTIONS: Readonly<Record<ChangedMemory["change"], readonly C
 
 export interface MemoryChanges {
   readonly saved: readonly string[];
-  /** Those of `saved` and `queued` that are at home, for all projects, although the conversation is inside a project. */
+  /** Those of `saved`, `queued` and `superseded` that are at home, for all projects, although the conversation is inside a project. */
   readonly everywhere?: readonly string[];
-  /** Those of `saved` that others get with the project's repository. */
+  /** Those of `saved` and `superseded` that others get with the project's repository. */
   readonly shared?: readonly string[];
   /** Stored here until the memory server, which is down, is back. */
   readonly queued?: readonly string[];
@@ -76,7 +76,7 @@ export function memoryLines(changes: MemoryChanges): MemoryLine[] {
   return [
     ...saved.map((text) => kept("Memory saved", text)),
     ...queued.map((text) => kept("Memory queued", text)),
-    ...superseded.map(({ before, after }) => done("Memory superseded", `${before} → ${after}`)),
+    ...superseded.map(({ before, after }) => done(`Memory replaced${whose(after)}`, `${before} → ${after}`)),
     ...ended.map((text) => done("Memory ended", text)),
     ...unknown.map((id) => refused("No such fact", id)),
     ...skipped.map((text) => ({ tone: "minor", mark: "·", label: "Already known", text }) as const),
