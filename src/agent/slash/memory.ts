@@ -30,7 +30,7 @@ export const confirm: SlashCommand = {
   name: "confirm",
   usage: "[id…|all]",
   detail: "confirm facts, so that they move to MEMORY.md",
-  commands: ["confirm"],
+  commands: ["confirm", "facts --unconfirmed"],
   names: "unconfirmed",
   async *run(chat, said) {
     const { facts } = chat.ports;
