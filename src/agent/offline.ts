@@ -4,6 +4,7 @@
  */
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
+import { isInferredFile } from "../core/facts/memory-paths.ts";
 import { saysNothing } from "../core/language/chit-chat.ts";
 import { asksToForget, evidenceIn, wantsAnswer } from "../core/language/evidence.ts";
 import { requestsIn } from "../core/language/requests.ts";
@@ -57,6 +58,7 @@ export async function* answerFromMemory(
   const named = await factsNamed({ facts, recall }, asksToForget(said), conversation.chat);
   if (named.length > 0) {
     answer = WHICH_ENDS;
+    shown = shownOf(named.map(asFact));
     yield { type: "picker", picker: endingPicker(named) };
   } else if (objects(text)) {
     const disputed = await factsShown(facts, conversation);
@@ -95,11 +97,12 @@ export async function* answerFromMemory(
     const { objection, rest } = correctionIn(said);
     // A correction is a change, even if it has no word of one: "That's wrong, my manager is Tom".
     const change = objects(objection) ? `${rest.replace(/[.!]+$/, "")} now` : rest;
-    const changed = isOff ? [] : await facts.affectedBy(change);
+    const known = isOff ? [] : (await facts.list()).filter((fact) => saysTheSame(fact, rest));
+    const changed = isOff || known.length > 0 ? known : await facts.affectedBy(change);
     // "That's wrong, it's at noon" names none.
     const affected =
       changed.length > 0 || !objects(objection) ? changed : await factsShown(facts, conversation);
-    answer = noted(affected.map(({ text }) => text));
+    answer = known.length > 0 ? KNOWN : noted(affected.map(({ text }) => text));
     shown = shownOf(affected.map(asFact));
   }
   yield { type: "text", text: answer };
@@ -112,6 +115,11 @@ function asFact({ id, text }: { readonly id: string; readonly text: string }) {
   return { kind: "fact", id, text, collection: null } as const;
 }
 
+function saysTheSame({ text, file }: CurrentFact, said: string): boolean {
+  return !isInferredFile(file) && wordsIn(text).join(" ") === wordsIn(said).join(" ");
+}
+
+const KNOWN = "I know that already.";
 const NOT_STORED = "Not saved: this conversation is not being stored.";
 const NOTHING_SAID = 'Ask a question, or begin with "remember that" to save a fact.';
 const WHICH_ENDS = "Which of these facts should end?";
@@ -126,10 +134,10 @@ function noted(outdated: readonly string[]): string {
   return `Noted in this conversation. ${next}`;
 }
 
-/** Of the facts that the last answer with facts showed, those that are still current, best match first. */
+/** Of the facts that the last answer showed, those that are still current, best match first. */
 async function factsShown(facts: ChatPorts["facts"], { said }: Conversation): Promise<CurrentFact[]> {
-  const shown = said.map((message) => (message.role === "assistant" ? factsUsedBy(message) : []));
-  return currentFacts(facts, shown.findLast(({ length }) => length > 0) ?? []);
+  const last = said.findLast(({ role }) => role === "assistant");
+  return last === undefined ? [] : currentFacts(facts, factsUsedBy(last));
 }
 
 /** The facts that a request to forget names. */
@@ -166,7 +174,7 @@ function endingPicker(facts: readonly CurrentFact[]): Picker {
 function answerTo({ saved, queued = [], refused }: Retained): string {
   if (saved.length + queued.length > 0) return "I will remember that.";
   const [refusal] = refused;
-  return refusal === undefined ? "I know that already." : `Not saved: ${refusal.why}.`;
+  return refusal === undefined ? KNOWN : `Not saved: ${refusal.why}.`;
 }
 
 /** Messages that say only "that's wrong" or "forget that", in a few languages. */
