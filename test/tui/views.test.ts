@@ -518,10 +518,28 @@ test("TUI-40: a list without a marked option says that an arrow key comes before
   const opened = STATES["permanent picker"] ?? app([]);
   const around = { at: opened.now, complete: () => [], files: () => [], entries: () => [] };
   expect(hintsOf(opened)).toContain("↑↓ choose, then Enter");
+  const says = /^› Choose with ↑↓, then press Enter/m;
+  expect(screen(opened)).toMatch(says);
   const marked = press(opened, [keyOf("↑")], around).state;
+  for (const state of [marked, press(opened, [keyOf("x")], around).state, STATES.picker ?? app([])])
+    expect(screen(state)).not.toMatch(says);
   expect(hintsOf(marked)).toEqual(expect.arrayContaining(["↑↓ choose", "Enter select"]));
   const skipped = { ...PICKER, isUnprompted: true, skip: "later" };
   expect(hintsOf(seen(app([FINISHED, { type: "picker", picker: skipped }])))).toContain("↑↓ choose");
+});
+
+test("TUI-40: a choice from such a list appears as its answer, not as a line that nobody typed", () => {
+  const around = { at: 5000, complete: () => [], files: () => [], entries: () => [] };
+  const answer: Plain = { type: "notice", level: "info", text: "Forgotten." };
+  const said = (state: AppState) => {
+    const marked = press(state, [keyOf("↑")], around).state;
+    const { chat } = press(marked, [keyOf("Enter")], around).state;
+    return reduce(chat, { type: "event", event: answer, at: 5000 }).committed.slice(
+      state.chat.committed.length,
+    );
+  };
+  expect(said(STATES["permanent picker"] ?? app([])).map(({ kind }) => kind)).toEqual(["notice"]);
+  expect(said(STATES.picker ?? app([])).map(({ kind }) => kind)).toEqual(["user", "notice"]);
 });
 
 test("TUI-20: a key lists the memories of the last reply, if it used any", () => {
