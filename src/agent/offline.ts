@@ -78,7 +78,8 @@ export async function* answerFromMemory(
       [...kept.saved, ...kept.skipped.map(({ as, text: words }) => ({ id: as, text: words }))].map(asFact),
     );
     yield* reportSaved(kept);
-  } else if (!isAsked && saysNothing(said, false)) answer = NOTHING_SAID;
+  } else if (REMINDER.test(said.trim())) answer = NO_REMINDERS;
+  else if (!isAsked && saysNothing(said, false)) answer = NOTHING_SAID;
   else if (isAsked || isShort(said)) {
     const except =
       session === null || asked === null ? {} : { except: { session, origin, after: asked - 1 } };
@@ -122,6 +123,8 @@ function saysTheSame({ text, file }: CurrentFact, said: string): boolean {
 const KNOWN = "I know that already.";
 const NOT_STORED = "Not saved: this conversation is not being stored.";
 const NOTHING_SAID = 'Ask a question, or begin with "remember that" to save a fact.';
+const NO_REMINDERS =
+  'Retain has no reminders. To save it as a fact, begin with "remember to" or "remember that".';
 const WHICH_ENDS = "Which of these facts should end?";
 const NO_FACTS = "The last answer showed no facts. To find one, type /forget and a few words.";
 
@@ -176,6 +179,10 @@ function answerTo({ saved, queued = [], refused }: Retained): string {
   const [refusal] = refused;
   return refusal === undefined ? KNOWN : `Not saved: ${refusal.why}.`;
 }
+
+/** "Remind me to call Ana", but not "remind me what Ana said", in a few languages. */
+const REMINDER =
+  /^(?:please,? |bitte,? |por favor,? |(?:can|could|will|would) you (?:please )?)?(?:remind (?:me|us) (?:to|that|tomorrow|tonight|later|on|at|in|next|every|before|after)|erinner[en]? (?:mich|uns) (?:bitte )?(?:daran|morgen|am|um|in)|recu[ée]rdame (?:que|mañana|\p{L}+[aeií]r))(?!\p{L})|^请?提醒我/iu;
 
 /** Messages that say only "that's wrong" or "forget that", in a few languages. */
 const OBJECTIONS = [

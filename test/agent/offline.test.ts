@@ -80,6 +80,25 @@ test("OFFLINE-1: a message that asks nothing is acknowledged, and no memory is q
   }
 });
 
+test("OFFLINE-1: a request for a reminder is answered with how to save it; 'remind me what' is a question", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.facts.remember("Ana wants to be called before noon");
+  const chat = await room.open();
+  for (const said of ["remind me what Ana wants", "remind me about Ana"])
+    expect([said, textOf(await chat.say(said))]).toEqual([
+      said,
+      expect.stringContaining("> Ana wants to be"),
+    ]);
+  for (const said of [
+    "remind me to call Ana",
+    "Can you remind me tomorrow to call Ana?",
+    "Erinnere mich daran, Ana anzurufen",
+    "Recuérdame llamar a Ana",
+    "提醒我给安娜打电话",
+  ])
+    expect([said, textOf(await chat.say(said))]).toEqual([said, expect.stringContaining("no reminders")]);
+});
+
 test("OFFLINE-1: chit-chat finds nothing, even if a memory contains its words", async () => {
   const room = new ChatRoom(null);
   for (const fact of ["I like tea, thanks to Ana", "The ok button is green", "Great Street is my stop, yes"])
