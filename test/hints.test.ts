@@ -103,8 +103,10 @@ test("CLI-5: the command line, an MCP client and the chat each read what they ca
   const fact = sandbox.run(["confirm", "nothing", "--json"]);
   expect(fact.json.error.hint).toEndWith(": retain facts --all");
   expect(await failed("memory_list", { what: "versions" })).toContain("Pass id");
-  // /memory lists no ended facts, so it does not replace `facts --all`.
-  expect(await inChat("/confirm nothing")).toEndWith(": retain facts --all");
+  for (const line of ["/confirm nothing", "/edit nothing", "/edit nothing I prefer tea"])
+    expect(await inChat(line)).toEndWith(": /memory");
+  const { id } = (await room.retain.facts.remember("Prefers tea")).saved[0] ?? {};
+  expect(await inChat(`/confirm ${id}`)).toEndWith(": /confirm");
 });
 
 test("a question from the shell is answered with commands, not slash commands", async () => {

@@ -55,6 +55,11 @@ export function lineOf(picker: Picker, { command = picker.command, value }: Pick
   return `${command} ${value}`;
 }
 
+/** Whether the line is a choice from this list that its answer names: nobody types such a line ("/forget 3f9a2xw0c1 for good"). */
+export function isUntyped(picker: Picker | undefined, line: string): boolean {
+  return picker?.isPermanent === true && picker.items.some((item) => lineOf(picker, item) === line);
+}
+
 /** The items that contain every word of the filter. */
 export function filtered(picker: Picker, filter: string): Picker["items"] {
   const matches = matcher(filter);

@@ -4,6 +4,7 @@
  */
 import { tokensOf } from "../context/tokens.ts";
 import { RetainError } from "../core/errors.ts";
+import { isInferredFile } from "../core/facts/memory-paths.ts";
 import { saysNothing } from "../core/language/chit-chat.ts";
 import { asksToForget, evidenceIn, wantsAnswer } from "../core/language/evidence.ts";
 import { requestsIn } from "../core/language/requests.ts";
@@ -57,6 +58,7 @@ export async function* answerFromMemory(
   const named = await factsNamed({ facts, recall }, asksToForget(said), conversation.chat);
   if (named.length > 0) {
     answer = WHICH_ENDS;
+    shown = shownOf(named.map(asFact));
     yield { type: "picker", picker: endingPicker(named) };
   } else if (objects(text)) {
     const disputed = await factsShown(facts, conversation);
@@ -76,7 +78,8 @@ export async function* answerFromMemory(
       [...kept.saved, ...kept.skipped.map(({ as, text: words }) => ({ id: as, text: words }))].map(asFact),
     );
     yield* reportSaved(kept);
-  } else if (!isAsked && saysNothing(said, false)) answer = NOTHING_SAID;
+  } else if (REMINDER.test(said.trim())) answer = NO_REMINDERS;
+  else if (!isAsked && saysNothing(said, false)) answer = NOTHING_SAID;
   else if (isAsked || isShort(said)) {
     const except =
       session === null || asked === null ? {} : { except: { session, origin, after: asked - 1 } };
@@ -95,11 +98,12 @@ export async function* answerFromMemory(
     const { objection, rest } = correctionIn(said);
     // A correction is a change, even if it has no word of one: "That's wrong, my manager is Tom".
     const change = objects(objection) ? `${rest.replace(/[.!]+$/, "")} now` : rest;
-    const changed = isOff ? [] : await facts.affectedBy(change);
+    const known = isOff ? [] : (await facts.list()).filter((fact) => saysTheSame(fact, rest));
+    const changed = isOff || known.length > 0 ? known : await facts.affectedBy(change);
     // "That's wrong, it's at noon" names none.
     const affected =
       changed.length > 0 || !objects(objection) ? changed : await factsShown(facts, conversation);
-    answer = noted(affected.map(({ text }) => text));
+    answer = known.length > 0 ? KNOWN : noted(affected.map(({ text }) => text));
     shown = shownOf(affected.map(asFact));
   }
   yield { type: "text", text: answer };
@@ -112,8 +116,15 @@ function asFact({ id, text }: { readonly id: string; readonly text: string }) {
   return { kind: "fact", id, text, collection: null } as const;
 }
 
+function saysTheSame({ text, file }: CurrentFact, said: string): boolean {
+  return !isInferredFile(file) && wordsIn(text).join(" ") === wordsIn(said).join(" ");
+}
+
+const KNOWN = "I know that already.";
 const NOT_STORED = "Not saved: this conversation is not being stored.";
 const NOTHING_SAID = 'Ask a question, or begin with "remember that" to save a fact.';
+const NO_REMINDERS =
+  'Retain has no reminders. To save it as a fact, begin with "remember to" or "remember that".';
 const WHICH_ENDS = "Which of these facts should end?";
 const NO_FACTS = "The last answer showed no facts. To find one, type /forget and a few words.";
 
@@ -126,10 +137,10 @@ function noted(outdated: readonly string[]): string {
   return `Noted in this conversation. ${next}`;
 }
 
-/** Of the facts that the last answer with facts showed, those that are still current, best match first. */
+/** Of the facts that the last answer showed, those that are still current, best match first. */
 async function factsShown(facts: ChatPorts["facts"], { said }: Conversation): Promise<CurrentFact[]> {
-  const shown = said.map((message) => (message.role === "assistant" ? factsUsedBy(message) : []));
-  return currentFacts(facts, shown.findLast(({ length }) => length > 0) ?? []);
+  const last = said.findLast(({ role }) => role === "assistant");
+  return last === undefined ? [] : currentFacts(facts, factsUsedBy(last));
 }
 
 /** The facts that a request to forget names. */
@@ -166,8 +177,12 @@ function endingPicker(facts: readonly CurrentFact[]): Picker {
 function answerTo({ saved, queued = [], refused }: Retained): string {
   if (saved.length + queued.length > 0) return "I will remember that.";
   const [refusal] = refused;
-  return refusal === undefined ? "I know that already." : `Not saved: ${refusal.why}.`;
+  return refusal === undefined ? KNOWN : `Not saved: ${refusal.why}.`;
 }
+
+/** "Remind me to call Ana", but not "remind me what Ana said", in a few languages. */
+const REMINDER =
+  /^(?:please,? |bitte,? |por favor,? |(?:can|could|will|would) you (?:please )?)?(?:remind (?:me|us) (?:to|that|tomorrow|tonight|later|on|at|in|next|every|before|after)|erinner[en]? (?:mich|uns) (?:bitte )?(?:daran|morgen|am|um|in)|recu[ée]rdame (?:que|mañana|\p{L}+[aeií]r))(?!\p{L})|^请?提醒我/iu;
 
 /** Messages that say only "that's wrong" or "forget that", in a few languages. */
 const OBJECTIONS = [

@@ -50,6 +50,7 @@ function changesOf(kept: Remembered): MemoryChanges {
   const delayed = queued.filter(({ isDelayed }) => isDelayed);
   const replacing = new Set(superseded.map(({ by }) => by));
   const everywhere = [...texts, ...queued].flatMap((one) => (one.everywhere ? one.text : []));
+  const shared = texts.flatMap((one) => (one.shared ? one.text : []));
   return {
     ...NOTHING_CHANGED,
     saved: [
@@ -57,6 +58,7 @@ function changesOf(kept: Remembered): MemoryChanges {
       ...queued.filter(({ isDelayed }) => !isDelayed),
     ].map(({ text }) => text),
     ...(everywhere.length > 0 && { everywhere }),
+    ...(shared.length > 0 && { shared }),
     ...(delayed.length > 0 && { queued: delayed.map(({ text }) => text) }),
     superseded: superseded.map(({ text, by }) => ({ before: text, after: textOf(by) })),
     ended: ended.map(({ text }) => text),

@@ -179,6 +179,9 @@ export class Wiring {
       get traces() {
         return local.traces;
       },
+      get isShared() {
+        return local.isShared;
+      },
       documents: {
         sync: () => syncUntilDone(this.documentPorts(local)),
         undo: (changes) => undoChanges(this.documentPorts(local), changes),

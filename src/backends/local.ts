@@ -106,6 +106,12 @@ export class LocalWorkspace {
     return this.#sessions;
   }
 
+  /** Whether others get its memory files with a git repository. */
+  get isShared(): boolean {
+    const { project } = this.workspace;
+    return project !== null && repositoryRoot(project) !== null;
+  }
+
   /** All places where a text to forget may be. */
   get traces(): WorkspaceTraces {
     return this.#traces();

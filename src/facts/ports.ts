@@ -23,6 +23,8 @@ export interface FactPorts {
   readonly clock: Clock;
   readonly warn: (message: string) => void;
   readonly record?: RecordIncident;
+  /** Whether others get its memory files: it is a project's own workspace, inside a git repository. */
+  readonly isShared: boolean;
 }
 
 export interface FactWorkspace extends FactPorts {

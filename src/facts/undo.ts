@@ -1,5 +1,6 @@
 /** Undoes the last change that Retain made in one workspace: of facts, notes, working memory or documents. */
 import { RetainError } from "../core/errors.ts";
+import { parseHistory } from "../core/facts/history.ts";
 import { HISTORIES, kindOfFile } from "../core/facts/memory-paths.ts";
 import { command, hint, option } from "../core/hint.ts";
 import { documentSource } from "../core/memory.ts";
@@ -9,6 +10,7 @@ import { plural } from "../util/in-words.ts";
 import { COMPACTION } from "./compact/plan.ts";
 import type { FactWorkspace, FactWorkspaces } from "./ports.ts";
 import { syncFacts } from "./sync/sync-facts.ts";
+import { REVIEW } from "./unconfirmed/review.ts";
 
 export interface UndoOptions {
   /** Keep the last change; the next undo undoes the one before it. */
@@ -63,6 +65,7 @@ const MOST_LINES = 20;
 
 /** The memory files that an undone change touched, each with the lines that undo removes (-) and brings back (+); and documents. */
 export function undoneLines({
+  label,
   files,
   documents,
   diff = [],
@@ -75,17 +78,35 @@ export function undoneLines({
   const more = documents.length - MOST_NAMED;
   const shown = files.filter(({ path }) => !HISTORIES.some((history) => path.endsWith(`/${history}`)));
   return [
-    // A decision that both facts hold is in the history alone.
-    ...(shown.length > 0 ? shown : files).flatMap(({ path, removed, inserted }) => [
+    ...shown.flatMap(({ path, removed, inserted }) => [
       path,
       ...signed("-", inserted),
       ...signed("+", removed),
     ]),
+    ...(shown.length > 0
+      ? []
+      : files.flatMap(({ inserted }) => signed("-", historyInWords(label, inserted)))),
     ...(diff.length > 0
       ? documents.flatMap((document) => [documentSource(document), ...shortened(document, diff)])
       : documents.slice(0, MOST_NAMED).flatMap(documentLines)),
     ...(more > 0 ? [`and ${plural(more, "more document")}`] : []),
   ];
+}
+
+/**
+ * A change that only the history has: a decision that two facts in doubt are both true, a fact's last day or tags, or a fact that a
+ * known one had already replaced.
+ */
+function historyInWords(label: string, lines: string): string {
+  return parseHistory(lines)
+    .flatMap((entry) => {
+      if (entry.kind === "removed" || entry.supersedes.length > 0) return [];
+      const { text, until, source } = entry;
+      if (label === REVIEW) return `both are true: ${text}`;
+      if (until !== undefined) return `until ${until}: ${text}`;
+      return source.tags.length > 0 ? `tags ${source.tags.join(", ")}: ${text}` : text;
+    })
+    .join("\n");
 }
 
 /** The undone state is now the previous version, so `diff` shows the same change. */

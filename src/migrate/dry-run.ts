@@ -17,7 +17,7 @@ import type { MigrationPorts } from "./ports.ts";
 
 export function withoutWriting(ports: MigrationPorts): MigrationPorts {
   const { workspace, sessions } = ports;
-  const { origin, search, clock, warn, documents } = workspace;
+  const { origin, search, clock, warn, documents, isShared } = workspace;
   return {
     ...ports,
     sessions: sessionsInMemory(sessions),
@@ -27,6 +27,7 @@ export function withoutWriting(ports: MigrationPorts): MigrationPorts {
       clock,
       warn,
       documents,
+      isShared,
       files: new FilesInMemory(workspace.files),
       facts: unchanged(workspace.facts),
       lock: UNLOCKED,

@@ -2,6 +2,7 @@
  * A pure reducer from the chat's events to the screen's state. Committed items are printed and never change, so the terminal can
  * scroll and select them. Everything else is live. It reads no clock: times come with the actions.
  */
+import { isUntyped } from "../agent/choices.ts";
 import { type ChatEvent, type EventOf, OUTSIDE_TRANSCRIPT, type Picker } from "../agent/events.ts";
 import { compactedInWords, hasChanged } from "../agent/in-words.ts";
 import type { Busy, ChatState, PreviousPicker, Status } from "./chat-shape.ts";
@@ -52,7 +53,12 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
     case "reply-end":
       return commit(onReply(thought(state, action.at), action.finished, []));
     case "sent":
-      return { ...state, sent: action.line, busy: busy("recalling", action.at), picker: null };
+      return {
+        ...state,
+        sent: lineShown(state, action.line),
+        busy: busy("recalling", action.at),
+        picker: null,
+      };
     case "queued":
       return { ...state, queue: [...state.queue, action.line] };
     case "unqueued":
@@ -81,6 +87,11 @@ export function reduce(state: ChatState, action: ChatAction): ChatState {
     case "call-shown":
       return callShown(state, action.index);
   }
+}
+
+/** null if its answer shows what was chosen. */
+function lineShown({ previousPicker }: ChatState, line: string): string | null {
+  return isUntyped(previousPicker?.open.picker, line) ? null : line;
 }
 
 function busy(doing: Busy["doing"], since: number): Busy {

@@ -80,6 +80,25 @@ test("OFFLINE-1: a message that asks nothing is acknowledged, and no memory is q
   }
 });
 
+test("OFFLINE-1: a request for a reminder is answered with how to save it; 'remind me what' is a question", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.facts.remember("Ana wants to be called before noon");
+  const chat = await room.open();
+  for (const said of ["remind me what Ana wants", "remind me about Ana"])
+    expect([said, textOf(await chat.say(said))]).toEqual([
+      said,
+      expect.stringContaining("> Ana wants to be"),
+    ]);
+  for (const said of [
+    "remind me to call Ana",
+    "Can you remind me tomorrow to call Ana?",
+    "Erinnere mich daran, Ana anzurufen",
+    "Recuérdame llamar a Ana",
+    "提醒我给安娜打电话",
+  ])
+    expect([said, textOf(await chat.say(said))]).toEqual([said, expect.stringContaining("no reminders")]);
+});
+
 test("OFFLINE-1: chit-chat finds nothing, even if a memory contains its words", async () => {
   const room = new ChatRoom(null);
   for (const fact of ["I like tea, thanks to Ana", "The ok button is green", "Great Street is my stop, yes"])
@@ -226,6 +245,18 @@ test("OFFLINE-7: a statement that changes a saved fact is acknowledged with that
   expect((await room.retain.facts.list({ which: "superseded" })).map(({ text }) => text)).toEqual([
     "My manager is Sofia",
   ]);
+});
+
+test("OFFLINE-7: a statement that says the same as a saved fact is known, and that fact isn't offered for a change", async () => {
+  const room = new ChatRoom(null);
+  await room.retain.facts.remember("I don't do yoga any more");
+  const chat = await room.open();
+  for (const said of ["I don't do yoga any more", "That's wrong, I don't do yoga any more!"])
+    expect([said, textOf(await chat.say(said))]).toEqual([said, "I know that already."]);
+  const events = await chat.say("I don't do yoga any more, remember that");
+  expect(only(events, "memory")[0]?.skipped).toEqual(["I don't do yoga any more"]);
+  const [asked] = only(await chat.say("forget that"), "picker");
+  expect(asked?.picker.items.map(({ label }) => label)).toEqual(["I don't do yoga any more"]);
 });
 
 test("OFFLINE-6: a request to forget something that it names lists the facts about it", async () => {
@@ -384,7 +415,7 @@ test("OFFLINE-7: a correction names the fact that it changes; one that names non
   );
 });
 
-test("OFFLINE-6: 'that's wrong' means the last answer that showed facts, and lists its best match first", async () => {
+test("OFFLINE-6: 'that's wrong' means the last answer, and lists its best match first; one that showed no facts lists none", async () => {
   const room = new ChatRoom(null);
   const facts = [
     "The heron likes the quiet lake behind the mill, the mayor says",
@@ -392,11 +423,19 @@ test("OFFLINE-6: 'that's wrong' means the last answer that showed facts, and lis
   ];
   for (const fact of facts) await room.retain.facts.remember(fact);
   const chat = await room.open();
+  const listed = async (said: string) =>
+    only(await chat.say(said), "picker").flatMap(({ picker }) => picker.items.map(({ label }) => label));
   await chat.say("which lake does the heron like?");
-  await chat.say("what is xyzzy?");
-  await chat.say("I painted the fence green");
-  const [list] = only(await chat.say("that's wrong"), "picker");
-  expect(list?.picker.items.map(({ label }) => label)).toEqual(facts.toReversed());
+  expect(await listed("that's wrong")).toEqual(facts.toReversed());
+  expect(await listed("forget that")).toEqual(facts.toReversed());
+  const named = await listed("forget everything about the quiet lake");
+  expect(named).not.toEqual([]);
+  expect(await listed("forget that")).toEqual(named);
+  for (const said of ["I painted the fence green", "what is xyzzy?"]) {
+    await chat.say("which lake does the heron like?");
+    await chat.say(said);
+    expect([said, ...(await listed("forget that"))]).toEqual([said]);
+  }
 });
 
 test("OFFLINE-1: an answer quotes piped text without the question about it and without tags", () => {

@@ -423,6 +423,27 @@ test("FACT-11: invalid facts are refused, and nothing is written", () => {
   expect(sandbox.ok(["remember", "--allow-secret", `My key is ${key}`]).stdout).toContain("saved");
 });
 
+test("FACT-11: remember refuses a question and says how to search; a key or other words make it a fact", () => {
+  const sandbox = new Sandbox();
+  for (const said of ["where is my key?", "¿Dónde está mi llave?", "Who is Tom? And when does he come?"]) {
+    const asked = sandbox.run(["remember", said, "--json"]);
+    expect([said, asked.exitCode, asked.json.error.hint]).toEqual([
+      said,
+      2,
+      expect.stringContaining("retain search "),
+    ]);
+  }
+  expect(sandbox.run(["facts", "--quiet"]).stdout).toBe("");
+  for (const args of [
+    ["Open question: do we ship on Friday?"],
+    ["--key", "Open question", "do we ship on Friday?"],
+    ["Who leaves last switches off the light"],
+    ["Where is the key? Under the mat"],
+  ])
+    sandbox.ok(["remember", ...args]);
+  sandbox.ok(["ingest", "-"], { stdin: "[MEMORY] where is my key?\n" });
+});
+
 test("FACT-11: a text that is too long for a fact is refused at once, from every writer, and points to put", () => {
   const sandbox = new Sandbox();
   const long = "word ".repeat(401).trim();

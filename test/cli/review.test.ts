@@ -210,6 +210,20 @@ testNeeding("tmux")(
   },
 );
 
+testNeeding("tmux")("FACT-26: at a terminal, review breaks long facts between words", async () => {
+  const sandbox = new Sandbox();
+  const place = "at the Santa Maria hospital behind the old station, on the third floor, on the left";
+  for (const who of ["Mrs. Lang", "Mr. Braun"]) await sandbox.addFact(`Elena's therapist is ${who} ${place}`);
+  const screen = new TerminalScreen(sandbox, "retain review", env, 80);
+  try {
+    const shown = await screen.shows("Enter to skip:");
+    for (const word of place.split(/\W+/)) expect(shown).toMatch(new RegExp(`(^|\\W)${word}(\\W|$)`, "m"));
+    expect(shown).toMatch(/^ {2}older .* Elena's therapist is Mrs\. Lang.*\n {33}\S/m);
+  } finally {
+    screen.close();
+  }
+});
+
 testNeeding("tmux")("FACT-26: at a terminal Enter postpones a pair", async () => {
   const { sandbox, id } = await inDoubt();
   const screen = new TerminalScreen(sandbox, "retain review", env, 120);

@@ -125,6 +125,34 @@ test("FACT-8: a replacement is saved next to the fact it replaces, unless its wr
   expect(memoryOf(memory)).toContain("The editor is Helix");
 });
 
+test("FACT-8: a fact or note that others get with the repository is reported as such, and no other", async () => {
+  const box = new Repositories();
+  const { app, other, work } = box;
+  box.retain(app, "init");
+  const isShared = (cwd: string, ...args: string[]) =>
+    box.retain(cwd, ...args).includes("everyone on this project");
+  expect(isShared(app, "remember", "Elena's therapist is Mrs. Lang")).toBe(true);
+  expect(isShared(app, "log", "Talk: with Elena")).toBe(true);
+  expect(isShared(app, "remember", "I prefer tea")).toBe(false);
+  expect(isShared(app, "remember", "--global", "Deploys are on Mondays")).toBe(false);
+  const { stderr } = box.ok(["chat", "--print", "Remember that Nora is on leave"], { cwd: app, env: NONE });
+  expect(stderr).toContain("everyone on this project");
+  expect(isShared(other, "remember", "Elena's therapist is Mrs. Lang")).toBe(false);
+  expect(isShared(work, "remember", "Elena's therapist is Mrs. Lang")).toBe(false);
+  const plain = join(work, "plain");
+  mkdirSync(plain);
+  box.retain(plain, "init");
+  expect(isShared(plain, "remember", "Elena's therapist is Mrs. Lang")).toBe(false);
+
+  const { client } = await overPipes(box, [], { cwd: app, env: NONE });
+  const stored = async (scope: string) =>
+    JSON.stringify(
+      await client.callTool({ name: "retain", arguments: { items: [{ content: scope, scope }] } }),
+    );
+  expect(await stored("project")).toContain("everyone on this project");
+  expect(await stored("global")).not.toContain("everyone on this project");
+});
+
 test("FACT-8: a fact that is known at home is not saved again in a project", () => {
   const here = new Repositories();
   here.retain(here.app, "remember", "My flight is at nine");

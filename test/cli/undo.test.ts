@@ -259,11 +259,15 @@ test("UNDO-5: documents deleted by one command come back together, and an added 
   expect(ids(sandbox)).toEqual(["a", "b"]);
 });
 
-test("UNDO-5: undo of a decision that both facts hold says what it reverts", () => {
+test("UNDO-5: undo of a decision that both facts hold, or of a last day, says in words what it reverts", () => {
   const sandbox = new Sandbox(WITH_MEANING);
   for (const text of ["The lease ends in May 2026.", "The lease ends in June 2027."])
     sandbox.ok(["remember", text]);
   const [older] = sandbox.ok(["facts", "--json"]).json.data.facts;
   sandbox.ok(["review", older.id, "--both"]);
-  expect(sandbox.ok(["undo"]).stdout).toContain("lease");
+  const undone = () => sandbox.ok(["undo"]).stdout.trim().split("\n").slice(1);
+  expect(undone()).toEqual(["- both are true: The lease ends in June 2027."]);
+  for (const day of ["2199-11-20", "2199-11-21"])
+    sandbox.ok(["remember", "--until", day, "Nora is on leave"]);
+  expect(undone()).toEqual(["- until 2199-11-21: Nora is on leave"]);
 });

@@ -3,6 +3,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { PAUSE_MS } from "../../src/agent/choices.ts";
 import type { ChatEvent } from "../../src/agent/events.ts";
+import { memoryLines } from "../../src/core/facts/memory-changes.ts";
 import { painter } from "../../src/tui/ansi/paint.ts";
 import { type AppState, initialApp } from "../../src/tui/app-state.ts";
 import { initialState } from "../../src/tui/chat-shape.ts";
@@ -259,13 +260,18 @@ test("TUI-19: memory changes, tools, notices and errors are marked as such; thin
   } as const;
   expect(lines({ kind: "memory", changes }).split("\n")).toEqual([
     "✦ Memory saved: Ada likes tea.",
-    "✦ Memory superseded: Timezone: Madrid → Timezone: Lisbon",
+    "✦ Memory replaced: Timezone: Madrid → Timezone: Lisbon",
     "✦ Memory ended: Ada is on leave.",
     "✗ No such fact: 3f9a2xw0c1",
     "· Already known: Ada has a cat.",
     "✗ Not saved: The key (it is a secret)",
     "✗ Could not save: More (the disk is full)",
     "✦ Working memory: cleared",
+  ]);
+  const shared = memoryLines({ ...changes, shared: ["Ada likes tea.", "Timezone: Lisbon"] });
+  expect(shared.slice(0, 2).map(({ label }) => label)).toEqual([
+    "Memory saved for everyone on this project",
+    "Memory replaced for everyone on this project",
   ]);
   expect(lines({ kind: "error", message: "It broke.", hint: "Mend it." })).toBe("✗ It broke.\n  Mend it.");
   expect(lines({ kind: "about", model: null })).toMatch(
@@ -512,10 +518,28 @@ test("TUI-40: a list without a marked option says that an arrow key comes before
   const opened = STATES["permanent picker"] ?? app([]);
   const around = { at: opened.now, complete: () => [], files: () => [], entries: () => [] };
   expect(hintsOf(opened)).toContain("↑↓ choose, then Enter");
+  const says = /^› Choose with ↑↓, then press Enter/m;
+  expect(screen(opened)).toMatch(says);
   const marked = press(opened, [keyOf("↑")], around).state;
+  for (const state of [marked, press(opened, [keyOf("x")], around).state, STATES.picker ?? app([])])
+    expect(screen(state)).not.toMatch(says);
   expect(hintsOf(marked)).toEqual(expect.arrayContaining(["↑↓ choose", "Enter select"]));
   const skipped = { ...PICKER, isUnprompted: true, skip: "later" };
   expect(hintsOf(seen(app([FINISHED, { type: "picker", picker: skipped }])))).toContain("↑↓ choose");
+});
+
+test("TUI-40: a choice from such a list appears as its answer, not as a line that nobody typed", () => {
+  const around = { at: 5000, complete: () => [], files: () => [], entries: () => [] };
+  const answer: Plain = { type: "notice", level: "info", text: "Forgotten." };
+  const said = (state: AppState) => {
+    const marked = press(state, [keyOf("↑")], around).state;
+    const { chat } = press(marked, [keyOf("Enter")], around).state;
+    return reduce(chat, { type: "event", event: answer, at: 5000 }).committed.slice(
+      state.chat.committed.length,
+    );
+  };
+  expect(said(STATES["permanent picker"] ?? app([])).map(({ kind }) => kind)).toEqual(["notice"]);
+  expect(said(STATES.picker ?? app([])).map(({ kind }) => kind)).toEqual(["user", "notice"]);
 });
 
 test("TUI-20: a key lists the memories of the last reply, if it used any", () => {

@@ -2,7 +2,7 @@
 
 import { fenced } from "../../context/fence.ts";
 import { LONGEST_FACT } from "../../core/facts/fact-text.ts";
-import { forAll } from "../../core/facts/memory-changes.ts";
+import { forWhom } from "../../core/facts/memory-changes.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import type { Retained } from "../../facts/write/retain.ts";
 import { localDay } from "../../util/days.ts";
@@ -58,12 +58,10 @@ function resultOf(retained: Retained): MemoryToolResult {
   const stored = `${plural(count, "memory", "memories")} ${queued.length > 0 ? "queued" : "stored"}`;
   const lines = [
     ...saved.map(
-      ({ id, text, until, everywhere }) =>
-        `stored as fact ${id}${forAll(everywhere)}: ${withEnd(JSON.stringify(text), until)}`,
+      ({ text, until, ...one }) =>
+        `stored as fact ${one.id}${forWhom(one)}: ${withEnd(JSON.stringify(text), until)}`,
     ),
-    ...queued.map(
-      ({ id, text, everywhere }) => `queued as fact ${id}${forAll(everywhere)}: ${JSON.stringify(text)}`,
-    ),
+    ...queued.map(({ text, ...one }) => `queued as fact ${one.id}${forWhom(one)}: ${JSON.stringify(text)}`),
     ...skipped.map(({ text, as, why }) => `already known as fact ${as} (${why}): ${JSON.stringify(text)}`),
     ...ended.map(({ id }) => `ended: fact ${id}`),
     ...unknown.map((id) => `no fact has the id ${id}, so none was replaced`),

@@ -18,8 +18,8 @@ export interface SlashCommand {
   /** Its arguments: "<query>", "[id]", or "". */
   readonly usage: string;
   readonly detail: string;
-  /** The commands of the command line that it replaces in hints: it does the same with the same arguments, without options. */
-  readonly commands?: readonly CommandLine[];
+  /** The commands of the command line that it replaces in hints, with their options: it does the same with the same arguments. */
+  readonly commands?: readonly (CommandLine | `${CommandLine} --${string}`)[];
   /** Possible arguments, completed by their beginning. */
   choices?(chat: SlashContext): readonly Choice[];
   /** What its argument names, completed by any of its words. */

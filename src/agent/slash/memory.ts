@@ -1,6 +1,7 @@
 /** Slash commands that save, confirm and forget. */
 
 import { RetainError } from "../../core/errors.ts";
+import { forWhom } from "../../core/facts/memory-changes.ts";
 import { hint } from "../../core/hint.ts";
 import { MOST_SHOWN, passageLine, unremoved } from "../../facts/forget/passages.ts";
 import { forgetHeadline, forgetRemarks } from "../../facts/forget/report.ts";
@@ -29,7 +30,7 @@ export const confirm: SlashCommand = {
   name: "confirm",
   usage: "[id…|all]",
   detail: "confirm facts, so that they move to MEMORY.md",
-  commands: ["confirm"],
+  commands: ["confirm", "facts --unconfirmed"],
   names: "unconfirmed",
   async *run(chat, said) {
     const { facts } = chat.ports;
@@ -44,7 +45,10 @@ export const confirm: SlashCommand = {
     const texts = confirmed.map(({ text }) => text);
     if (texts.length + skipped.length === 0) yield notice("No facts are unconfirmed.");
     else if (texts.length === 0) yield notice("Already known.");
-    else yield notice(`Confirmed: ${texts.join(" ")} Undo: /undo`);
+    else {
+      const shared = confirmed.some((fact) => fact.shared);
+      yield notice(`Confirmed${forWhom({ shared })}: ${texts.join(" ")} Undo: /undo`);
+    }
   },
 };
 

@@ -72,7 +72,8 @@ export const memory: SlashCommand = {
   name: "memory",
   usage: "[words|kind id]",
   detail: "list facts, or show one memory and what you can do with it",
-  commands: ["facts"],
+  // It lists no ended facts. No slash command that suggests it takes one.
+  commands: ["facts", "facts --all"],
   async *run(chat, said) {
     const [, kind, id = ""] = NAMED.exec(said) ?? [];
     if (kind === undefined) yield output(await listed(chat, said));

@@ -130,10 +130,11 @@ export function hintInChat(text: Hint): string {
 }
 
 function slashFor({ command, words }: CommandReference): string | null {
-  const slash = COMMANDS.find(({ commands }) => commands?.includes(command));
+  const options = words.flatMap((word) => (isOption(word) ? `--${word.option}` : []));
+  const name = [command, ...options].join(" ");
+  const slash = COMMANDS.find(({ commands }) => commands?.some((one) => one === name));
   const args = words.flatMap((word) => (isOption(word) ? [] : String(word)));
-  if (slash === undefined || args.length < words.length || (args.length > 0 && slash.usage === ""))
-    return null;
+  if (slash === undefined || (args.length > 0 && slash.usage === "")) return null;
   return [`/${slash.name}`, ...args].join(" ");
 }
 

@@ -1,4 +1,5 @@
 import { RetainError } from "../../core/errors.ts";
+import { forWhom } from "../../core/facts/memory-changes.ts";
 import type { Confirmed } from "../../facts/unconfirmed/confirm.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
@@ -34,8 +35,8 @@ export const confirm: CliCommand<ConfirmOptions> = {
 
 function textOf({ terminal }: Context, { confirmed, skipped, superseded }: Confirmed): string {
   const lines = confirmed.map(
-    ({ id, text, file }) =>
-      `${terminal.style("green", `✓ Confirmed, in ${file}:`)} ${text} ${terminal.style("dim", id)}`,
+    ({ id, text, file, shared }) =>
+      `${terminal.style("green", `✓ Confirmed${forWhom({ shared })}, in ${file}:`)} ${text} ${terminal.style("dim", id)}`,
   );
   for (const { text, why } of superseded)
     lines.push(terminal.style("dim", `  replaces: ${text} (${why}; undo: retain undo)`));

@@ -1,4 +1,4 @@
-import { forAll } from "../../core/facts/memory-changes.ts";
+import { forWhom } from "../../core/facts/memory-changes.ts";
 import { withEnd } from "../../core/facts/until.ts";
 import type { Written } from "../../facts/write/written.ts";
 import { truncate } from "../../util/text.ts";
@@ -73,11 +73,16 @@ function listed(words: string | undefined): string[] | undefined {
 /** A long fact fits on a few lines. */
 const LONGEST_SHOWN = 200;
 
+const KEEP_PRIVATE =
+  "  others can read it once it is committed; to keep it private: retain undo, then --global";
+
 /** Saved, already known, replaced and ended facts. */
 export function keptOutput({ terminal }: Context, kept: Written): Output {
+  const paint: Paint = terminal.style.bind(terminal);
+  const isShared = kept.saved.some(({ shared }) => shared);
   return {
     data: kept,
-    text: keptLines(kept, terminal.style.bind(terminal)).join("\n"),
+    text: [...keptLines(kept, paint), ...(isShared ? [paint("dim", KEEP_PRIVATE)] : [])].join("\n"),
     quiet: [...kept.saved, ...(kept.queued ?? [])]
       .map(({ id }) => id)
       .concat(kept.skipped.map(({ as }) => as))
@@ -93,15 +98,15 @@ export function keptLines(
 ): string[] {
   const shown = (text: string) => truncate(text, LONGEST_SHOWN);
   const lines = saved.map(
-    ({ id, text, until, everywhere }) =>
-      `${paint("green", `✦ Memory saved${forAll(everywhere)}:`)} ${withEnd(shown(text), until)} ${paint("dim", id)}`,
+    ({ id, text, until, ...one }) =>
+      `${paint("green", `✦ Memory saved${forWhom(one)}:`)} ${withEnd(shown(text), until)} ${paint("dim", id)}`,
   );
   for (const { doubts } of saved)
     if (doubts !== undefined)
       lines.push(paint("dim", `  may replace: ${shown(doubts)} (decide: retain review)`));
   for (const { id, text, everywhere } of queued)
     lines.push(
-      `${paint("green", `✦ Memory queued${forAll(everywhere)}:`)} ${shown(text)} ${paint("dim", id)}`,
+      `${paint("green", `✦ Memory queued${forWhom({ everywhere })}:`)} ${shown(text)} ${paint("dim", id)}`,
     );
   for (const { text, why } of superseded)
     lines.push(paint("dim", `  replaces: ${shown(text)} (${why}; undo: retain undo)`));

@@ -9,6 +9,7 @@ import { askKey, canAsk } from "../ask.ts";
 import type { CliCommand, Context } from "../command.ts";
 import { addExamples, type CommonOptions } from "../options.ts";
 import type { Output } from "../output.ts";
+import { terminalWidth } from "../tty.ts";
 
 /** On an unconfirmed fact. */
 const VERDICTS = ["confirm", "reject"] as const;
@@ -136,13 +137,24 @@ async function answered<T>(question: string, answers: Readonly<Record<string, T>
 
 function printed({ older, newer }: Doubt): string {
   const line = (name: string, fact: Doubt["older"]) =>
-    `  ${name}  ${localDay(fact.created_at)}  ${fact.id}  ${fact.text}`;
+    wrapped(`  ${name}  ${localDay(fact.created_at)}  ${fact.id}  `, fact.text);
   return [line("older", older), line("newer", newer)].join("\n");
 }
 
 function printedFact({ id, text, created_at, source }: OwnedFact): string {
   const from = source.session === null ? "" : `  (${source.session})`;
-  return `  ${localDay(created_at)}  ${id}  ${text}${from}`;
+  return wrapped(`  ${localDay(created_at)}  ${id}  `, text + from);
+}
+
+/** Narrower text would be harder to read than broken words. */
+const LEAST_WIDTH = 20;
+
+/** On a terminal, wraps between words, below the text's beginning. */
+function wrapped(start: string, text: string): string {
+  const indent = Bun.stringWidth(start);
+  const width = (terminalWidth() ?? 0) - indent;
+  const lines = width < LEAST_WIDTH ? [text] : Bun.wrapAnsi(text, width, { hard: true }).split("\n");
+  return start + lines.join(`\n${" ".repeat(indent)}`);
 }
 
 function listed({ terminal }: Context, pairs: readonly Doubt[], unconfirmed: readonly OwnedFact[]): string {

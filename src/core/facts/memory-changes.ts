@@ -26,8 +26,10 @@ export const CHANGE_ACTIONS: Readonly<Record<ChangedMemory["change"], readonly C
 
 export interface MemoryChanges {
   readonly saved: readonly string[];
-  /** Those of `saved` and `queued` that are at home, for all projects, although the conversation is inside a project. */
+  /** Those of `saved`, `queued` and `superseded` that are at home, for all projects, although the conversation is inside a project. */
   readonly everywhere?: readonly string[];
+  /** Those of `saved` and `superseded` that others get with the project's repository. */
+  readonly shared?: readonly string[];
   /** Stored here until the memory server, which is down, is back. */
   readonly queued?: readonly string[];
   readonly superseded: readonly { readonly before: string; readonly after: string }[];
@@ -51,21 +53,30 @@ export interface MemoryLine {
   readonly text: string;
 }
 
-/** Follows "Memory saved" where people expect a fact to be saved in the project. */
-export function forAll(everywhere: boolean | undefined): string {
-  return everywhere ? " for all projects" : "";
+/** Follows "Memory saved" where people may expect that fewer read it. */
+export function forWhom({
+  everywhere,
+  shared,
+}: {
+  readonly everywhere?: boolean;
+  readonly shared?: boolean;
+}): string {
+  if (everywhere) return " for all projects";
+  return shared ? " for everyone on this project" : "";
 }
 
 /** One line for each change. */
 export function memoryLines(changes: MemoryChanges): MemoryLine[] {
   const done = (label: string, text: string) => ({ tone: "done", mark: "✦", label, text }) as const;
   const refused = (label: string, text: string) => ({ tone: "refused", mark: "✗", label, text }) as const;
-  const { saved, queued = [], everywhere = [], superseded, ended, unknown, skipped, working } = changes;
-  const kept = (label: string, text: string) => done(`${label}${forAll(everywhere.includes(text))}`, text);
+  const { saved, queued = [], superseded, ended, unknown, skipped, working } = changes;
+  const whose = (text: string) =>
+    forWhom({ everywhere: changes.everywhere?.includes(text), shared: changes.shared?.includes(text) });
+  const kept = (label: string, text: string) => done(`${label}${whose(text)}`, text);
   return [
     ...saved.map((text) => kept("Memory saved", text)),
     ...queued.map((text) => kept("Memory queued", text)),
-    ...superseded.map(({ before, after }) => done("Memory superseded", `${before} → ${after}`)),
+    ...superseded.map(({ before, after }) => done(`Memory replaced${whose(after)}`, `${before} → ${after}`)),
     ...ended.map((text) => done("Memory ended", text)),
     ...unknown.map((id) => refused("No such fact", id)),
     ...skipped.map((text) => ({ tone: "minor", mark: "·", label: "Already known", text }) as const),

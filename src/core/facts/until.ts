@@ -1,6 +1,6 @@
 /** A fact's last day, from its writer or from its text. Days are in the local time zone. */
 
-import { localDay, MONTH_NAMES } from "../../util/days.ts";
+import { localDay, MONTH_NAMES, WEEKDAY_NAMES } from "../../util/days.ts";
 import { type Span, unitSpan } from "../dates/calendar.ts";
 import { readTime } from "../dates/expressions.ts";
 import type { Reading } from "../dates/reading.ts";
@@ -47,15 +47,27 @@ function momentIn(said: string): number {
   return /^\d{4}-\d\d-\d\d[T ]\d/.test(words) ? Date.parse(words) : Number.NaN;
 }
 
-/** null unless the whole text names a time. */
+/** null unless the whole text names a time, in the words that may follow "until" in a sentence. */
 function timeIn(said: string, now: Date): Reading | null {
   const words = said.trim();
+  return wholeTime(words, now) ?? wholeTime(dayInEnglish(words), now);
+}
+
+function wholeTime(words: string, now: Date): Reading | null {
   const tokens = tokensOf(words);
   const reading = readTime({ tokens, now, lead: "until" }, 0);
   const isAll =
     reading?.next === tokens.length && tokens[0]?.start === 0 && tokens.at(-1)?.end === words.length;
   return isAll ? reading : null;
 }
+
+/** "zum 30. Oktober", "the end of October" and "gestern" as "30 October", "October" and "yesterday". */
+function dayInEnglish(said: string): string {
+  const words = withEnglishMonths(said).replace(END_OF_UNIT, "end of this").replace(LEADING, "");
+  return daysInEnglish().get(words.toLowerCase()) ?? words;
+}
+
+const LEADING = /^(?:(?:the|el|zum) )?(?:end of )?/i;
 
 const UNTIL: ReadonlySet<string> = new Set(["until", "till", "bis", "hasta"]);
 /** "Hasta el 30 de octubre", "bis zum 30. Oktober". */
@@ -69,7 +81,8 @@ const REPEATED = /\b(?:every|each|always|usually|daily|weekly)\b/i;
  */
 export function lastDayIn(text: string, from: Date): string | null {
   if (!/until|till|bis|hasta/i.test(text)) return null;
-  const tokens = tokensOf(withEnglishMonths(text).replace(END_OF_UNIT, "end of this"));
+  const words = /(?:bis|hasta)(?!\p{L})/iu.test(text) ? withEnglishMonths(text) : text;
+  const tokens = tokensOf(words.replace(END_OF_UNIT, "end of this"));
   const says = (index: number, word: string) =>
     tokens[index]?.word === word && tokens[index]?.joined === true;
   const days = tokens.flatMap(({ word }, index) => {
@@ -91,22 +104,42 @@ const END_OF_UNIT = new RegExp(`end of the(?= (?:${[...UNITS.keys()].join("|")})
 let englishMonths: ReadonlyMap<string, string> | null = null;
 
 function monthsInEnglish(): ReadonlyMap<string, string> {
-  englishMonths ??= new Map(
+  englishMonths ??= inEnglish(MONTH_NAMES, { month: "long" }, (month) => new Date(2026, month, 15));
+  return englishMonths;
+}
+
+function daysInEnglish(): ReadonlyMap<string, string> {
+  // A Sunday.
+  const weekdays = inEnglish(WEEKDAY_NAMES, { weekday: "long" }, (day) => new Date(2026, 1, day + 1));
+  return new Map([...weekdays, ...NEAR_DAYS]);
+}
+
+const NEAR_DAYS = [
+  ["heute", "today"],
+  ["hoy", "today"],
+  ["morgen", "tomorrow"],
+  ["mañana", "tomorrow"],
+  ["gestern", "yesterday"],
+  ["ayer", "yesterday"],
+] as const;
+
+function inEnglish(
+  names: readonly string[],
+  form: Intl.DateTimeFormatOptions,
+  dateOf: (index: number) => Date,
+): Map<string, string> {
+  return new Map(
     ["de", "es"].flatMap((language) => {
-      const { format } = new Intl.DateTimeFormat(language, { month: "long" });
-      return MONTH_NAMES.map(
-        (name, month) => [format(new Date(2026, month, 15)).toLowerCase(), name] as const,
-      );
+      const { format } = new Intl.DateTimeFormat(language, form);
+      return names.map((name, index) => [format(dateOf(index)).toLowerCase(), name] as const);
     }),
   );
-  return englishMonths;
 }
 
 const DAY_OF_MONTH = /(\d{1,2})[.º]? (?:de )?(\p{L}{3,})(?: del?(?= \d))?/giu;
 
 /** "30 de octubre de 2026" and "30. Oktober 2026" as "30 October 2026". */
 function withEnglishMonths(text: string): string {
-  if (!/(?:bis|hasta)(?!\p{L})/iu.test(text)) return text;
   return text.replace(DAY_OF_MONTH, (date, day: string, word: string) => {
     const month = monthsInEnglish().get(word.toLowerCase());
     return month === undefined ? date : `${day} ${month}`;

@@ -130,6 +130,11 @@ export function plainQuestionsIn(text: string): string[] {
   });
 }
 
+/** Whether a text is one or more questions and states nothing. In doubt, it states something. */
+export function onlyAsks(text: string): boolean {
+  return plainQuestionsIn(text).length > 0 && evidenceIn(text).stated === "";
+}
+
 /** A question, or a request for information or to forget something. In doubt, it is a statement. */
 export function isQuestion(sentence: string): boolean {
   const bare = withoutLead(sentence);

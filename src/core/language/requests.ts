@@ -62,6 +62,24 @@ const ASKED: readonly { readonly pattern: RegExp; readonly todo: RegExp }[] = [
   })),
 ];
 
+/** A request after the statement: "I moved to Porto, remember that". */
+const AFTERWARDS = [
+  ...[
+    "(?:and |so |also )?(?:please )?(?:remember (?:that|this|it)|keep (?:that|this|it) in mind|make a note of (?:that|this|it)|(?:do not|don['’]t|never) forget (?:that|this|it))|please remember",
+    "(?:und |also )?(?:bitte )?(?:merke? (?:dir|euch) (?:bitte )?das|behalte? das (?:bitte )?im (?:hinter)?kopf|vergiss das (?:bitte )?nicht)|bitte merken",
+    "(?:y )?(?:por favor,? )?(?:recu[ée]rdalo|recuerda (?:eso|esto)|acu[ée]rdate de (?:eso|esto)|no lo olvides|tenlo (?:en cuenta|presente))",
+  ].map(
+    (request) =>
+      new RegExp(
+        `^(?<words>.*\\S)\\s*(?:[,;:–—]|\\s-)\\s*(?:${request})(?:,? (?:please|bitte|por favor))?[.!]*$`,
+        "isu",
+      ),
+  ),
+  /^(?<words>.*\S)[，,；;]\s*(?:请|請|麻烦你?|麻煩你?)?(?:帮我|幫我)?(?:[记記](?:住|下|一下)|[别別]忘了?)(?:[这這](?:一?[点點]|[个個]|件事))?[。！.!]*$/su,
+];
+/** "This is important, remember that" makes no sense alone. */
+const POINTS_BACK = /^(?:it|this|that|these|those|what|nothing|das|dies|es|was|eso|esto|lo que)(?!\p{L})/iu;
+
 /** After a bare "remember": a question, a shared memory, or a phrase that makes no sense alone. */
 const SHARED =
   /^(?:when|how|what|why|where|who|which|if|nothing|me|us|it|this|that|that['’]s|these|those|the (?:time|day|night)|last|(?:i|we|you) (?:told|said|talked|spoke|discussed|mentioned|agreed|went|met|did|were|had|saw)|wann|wie|was|warum|wo|wer|als|mich|uns|cu[aá]ndo|c[oó]mo|d[oó]nde|qui[eé]n|lo que)(?!\p{L})/iu;
@@ -152,6 +170,10 @@ function requestsInBlock(block: string, reading: Reading): void {
 function wordsAsked(sentence: string): string | null {
   const said = sentence.replace(TAG, "");
   if (QUESTION.test(said) && !POLITE_QUESTION.test(said)) return null;
+  for (const pattern of ON_A_TEXT.test(said) || SPEAKER.test(said) ? [] : AFTERWARDS) {
+    const { words = "" } = pattern.exec(said)?.groups ?? {};
+    if (STATEMENT.test(words) && !POINTS_BACK.test(words)) return words;
+  }
   for (const { pattern, todo } of ASKED) {
     const { whole = "", link = "", words = "" } = pattern.exec(said)?.groups ?? {};
     if (whole === "") continue;

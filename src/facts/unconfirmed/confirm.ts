@@ -18,6 +18,8 @@ export interface Confirmed {
     readonly text: string;
     readonly file: string;
     readonly origin: FactWorkspace["origin"];
+    /** See `Written`. */
+    readonly shared?: true;
   }[];
   /** Unconfirmed facts that a confirmed one already says; they were removed. */
   readonly skipped: Written["skipped"];
@@ -43,7 +45,10 @@ export async function confirmFacts(
     const kept = await writeFacts(workspace, "confirm", { facts, notes: [], working: null }, compare);
     const { origin } = workspace;
     results.push({
-      confirmed: kept.saved.map(({ id, text, file }) => ({ id, text, file, origin })),
+      confirmed: kept.saved.map(({ id, text, file, shared }) => ({
+        ...{ id, text, file, origin },
+        ...(shared && { shared }),
+      })),
       skipped: kept.skipped,
       superseded: kept.superseded,
     });

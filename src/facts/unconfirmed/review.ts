@@ -10,6 +10,9 @@ import { appendHistory } from "../sync/history-file.ts";
 import { currentFacts, syncFacts, syncMemories } from "../sync/sync-facts.ts";
 import { removeLines, requireOthersStay } from "../write/checks.ts";
 
+/** The label of the change. */
+export const REVIEW = "review";
+
 /** Which of the two is true. */
 export const DECISIONS = ["newer", "both", "older"] as const;
 export type ReviewDecision = (typeof DECISIONS)[number];
@@ -94,7 +97,7 @@ function settle(workspace: FactWorkspace, pair: Doubt, decision: ReviewDecision,
   appendHistory(drafts, entries);
   const changes = drafts.changes();
   requireOthersStay(changes, new Set(ends === null ? [] : [ends.id]));
-  workspace.files.change("review", at, changes);
+  workspace.files.change(REVIEW, at, changes);
   syncFacts(workspace);
 }
 

@@ -4,6 +4,7 @@ import { keyName, oneFact } from "../../core/facts/fact-text.ts";
 import { checked } from "../../core/facts/memory-paths.ts";
 import { lastDay, noLastDay } from "../../core/facts/until.ts";
 import { type CommandReference, command, hint, option } from "../../core/hint.ts";
+import { onlyAsks } from "../../core/language/evidence.ts";
 import { noteOf } from "../../core/marks/marks.ts";
 import type { FactScope } from "../../core/memory.ts";
 import { localDay } from "../../util/days.ts";
@@ -37,8 +38,8 @@ export type LogOptions = Pick<RememberOptions, "chat" | "allowSecret">;
 export type Remembered = Written;
 
 /**
- * Throws, with nothing stored: `invalid_input` if the text is empty or too long, `secret` if it contains one, `not_found` for a
- * fact to replace.
+ * Throws, with nothing stored: `invalid_input` if the text is empty, too long or a question, `secret` if it contains one,
+ * `not_found` for a fact to replace.
  */
 export async function remember(
   workspaces: FactWorkspaces,
@@ -62,6 +63,12 @@ export async function remember(
     scope,
     source: { by: "remember", session: null, message: null, trust: "stated", tags: tags.flatMap(tagsIn) },
   };
+  if (key === undefined && onlyAsks(fact.text))
+    throw new RetainError(
+      "invalid_input",
+      "Not saved: this is a question, and a fact is a statement.",
+      hint`To look for the answer: ${command("search", fact.text)}`,
+    );
   const results: Written[] = [];
   for (const [workspace, facts] of byWorkspace(workspaces, [fact])) {
     const toKeep = { facts, notes: [], working: null, mustReplace: true };

@@ -52,13 +52,20 @@ export async function writeFacts(
       if (toKeep.working !== null) keeping.setWorking(toKeep.working);
       try {
         keeping.store(label);
-        return keeping.kept;
+        return withShared(keeping.kept, ports);
       } catch (error) {
         const isLate = error instanceof RetainError && error.code === "conflict";
         if (!isLate || attempt === ATTEMPTS) throw error;
       }
     }
   });
+}
+
+/** Git ignores the file of unconfirmed facts. */
+function withShared(kept: Written, { isShared }: FactPorts): Written {
+  if (!isShared) return kept;
+  const saved = kept.saved.map((one) => (isInferredFile(one.file) ? one : { ...one, shared: true as const }));
+  return { ...kept, saved };
 }
 
 function unknownFact(id: string): RetainError {

@@ -66,6 +66,8 @@ export interface Written {
     readonly nearby?: readonly (Nearby & { readonly created_at: string })[];
     /** It is saved at home, for all projects, from inside a project. */
     readonly everywhere?: true;
+    /** It is saved in a project's workspace that others get with the repository. */
+    readonly shared?: true;
   }[];
   readonly skipped: { readonly text: string; readonly as: string; readonly why: string }[];
   readonly superseded: {

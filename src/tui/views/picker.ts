@@ -9,6 +9,8 @@ import type { Placed } from "./composer.ts";
 import { countOf, listLines } from "./list.ts";
 import type { Look } from "./look.ts";
 
+/** In place of a filter: Enter alone does nothing. */
+const CHOOSE = "Choose with ↑↓, then press Enter";
 const MOST_ITEMS = 10;
 /** The title, the filter, the keys, the status and free rows. */
 const OTHER_LINES = 8;
@@ -25,11 +27,12 @@ export function pickerView(
   const items = filtered(picker, pick.filter);
   const room = Math.max(1, Math.min(MOST_ITEMS, most - OTHER_LINES));
   const marked = markedItem(picker, pick);
+  const isUnmarked = picker.isPermanent === true && marked < 0 && items.length > 0;
   const count = `  ${countOf(marked, items.length)}`;
   return {
     lines: [
       paint(fit(oneLine(picker.title), width - count.length), "bold") + paint(count, "dim"),
-      `${paint("› ", "cyan", "bold")}${fit(pick.filter, width - 3)}`,
+      `${paint("› ", "cyan", "bold")}${isUnmarked && pick.filter === "" ? paint(fit(CHOOSE, width - 3), "dim") : fit(pick.filter, width - 3)}`,
       ...(items.length === 0
         ? [paint(fit("  No matches.", width), "dim")]
         : listLines(items, marked, width, room, look)),

@@ -1,4 +1,5 @@
 /** A pure reducer from a chat's events to what the page shows of it. */
+import { isUntyped } from "../../agent/choices.ts";
 import { type Offer, OUTSIDE_TRANSCRIPT, type Picker } from "../../agent/events.ts";
 import { compactedInWords, type Doing, hasChanged, INTERRUPTED } from "../../agent/in-words.ts";
 import type { ToolMode } from "../../agent/tool.ts";
@@ -205,6 +206,7 @@ function onSent(before: ChatState, line: string): ChatState {
     ...{ picker: null, previousPicker: picker },
     ...(id !== undefined && { handled: new Set([...handled, id]) }),
   };
+  if (isUntyped(picker?.picker, line)) return state;
   return line.startsWith("/") ? add(state, { kind: "command", text: line }) : { ...state, sent: line };
 }
 

@@ -1,6 +1,6 @@
 /** A form that saves a fact and shows the result. */
 import { type FormEvent, useEffect, useEffectEvent, useId, useState } from "react";
-import { forAll } from "../../core/facts/memory-changes.ts";
+import { forWhom } from "../../core/facts/memory-changes.ts";
 import type { Answer } from "../../serve/page/table.ts";
 import { call } from "../api.ts";
 import { linkTo } from "../route.ts";
@@ -80,9 +80,9 @@ function Outcome({ written, onUndone }: { readonly written: Written; onUndone():
   const { saved, skipped, superseded, queued = [] } = written;
   return (
     <div className="note" role="status">
-      {saved.map(({ id, text, everywhere, doubts, nearby = [] }) => (
+      {saved.map(({ id, text, everywhere, shared, doubts, nearby = [] }) => (
         <div key={id}>
-          Saved{forAll(everywhere)}: <a href={linkTo(["memory", id])}>{text}</a>{" "}
+          Saved{forWhom({ everywhere, shared })}: <a href={linkTo(["memory", id])}>{text}</a>{" "}
           <button
             type="button"
             onClick={async () => {

@@ -60,6 +60,17 @@ function stateAfter(events: readonly PageChatEvent[]): ChatState {
   return events.flatMap((event) => log.append(event)).reduce(reduce, INITIAL);
 }
 
+test("TUI-40: a choice from a list that marks nothing at first appears as its answer, not as a line that nobody typed", () => {
+  const item = { value: "f1 from now on", label: "Ada likes tea.", detail: "" };
+  const picker = { title: "Which?", command: "/forget", items: [item] };
+  const after = (isPermanent: boolean, line: string) =>
+    stateAfter([SESSION, { type: "picker", picker: { ...picker, isPermanent } }, { type: "sent", line }])
+      .items;
+  expect(after(true, "/forget f1 from now on")).toEqual([]);
+  for (const items of [after(true, "/forget f1"), after(false, "/forget f1 from now on")])
+    expect(items).toMatchObject([{ kind: "command" }]);
+});
+
 test("a turn becomes items in the order of its events, and its memories come last", () => {
   const state = stateAfter(TURN);
   expect(state.items.map(({ kind }) => kind)).toEqual([
