@@ -127,7 +127,7 @@ test("SEARCH-5: in a short query, a word that occurs nowhere matches by spelling
   expect(await texts(retain, "otter trout")).toEqual([facts[1], facts[0]] as string[]);
   await retain.facts.remember("Invoice 1041 is paid.");
   expect(await texts(retain, "otter 1042")).not.toContain("Invoice 1041 is paid.");
-  const long = "where does the otter eat before its appointmnet on Friday";
+  const long = "where does the otter eat before its appointmnet with friends";
   expect(await texts(retain, long)).not.toContain(facts[2]);
 });
 

@@ -195,7 +195,7 @@ testNeeding("tmux")(
     await screen.shows("The cat is called Ink");
     await screen.shows("› /edit ");
     screen.type("y", "Enter");
-    await screen.shows("Memory superseded");
+    await screen.shows("Memory replaced");
     expect(facts()).toContain("The cat is called Inky");
     screen.type("/quit", "Enter");
     await screen.shows("[exit 0]");
