@@ -30,12 +30,13 @@ import type { SessionWorkspaces } from "../sessions/ports.ts";
 import { isoSeconds } from "../util/days.ts";
 import { lazily } from "../util/lazily.ts";
 import { hasEnded, processName } from "../util/process.ts";
+import { audienceOf } from "./audience.ts";
 import type { HostedVectors } from "./hosted/hosted-vectors.ts";
 import { RankingModels } from "./ranking-models.ts";
 import { copyDocument } from "./remote/document-copies.ts";
 import { fetchOnce } from "./remote/fetch-hits.ts";
 import type { Remote } from "./remote/remote.ts";
-import { remoteFor, scopeHere } from "./remote/remote-for.ts";
+import { remoteFor } from "./remote/remote-for.ts";
 import { userNameIn } from "./surroundings.ts";
 import type { WiringOptions } from "./wiring-options.ts";
 
@@ -92,21 +93,8 @@ export class Wiring {
   }
 
   get audience(): Audience {
-    this.#audience ??= this.#findAudience();
+    this.#audience ??= audienceOf(this.options, this.#workspace, () => this.readWorkspaces().length > 1);
     return this.#audience;
-  }
-
-  #findAudience(): Audience {
-    const { kind, bank } = this.#workspace;
-    const { backend, config } = this.options;
-    if (backend === undefined && config.settings.memory_backend === "hindsight") {
-      const server = scopeHere(this.options);
-      if (server.tags.length > 0) return "bank";
-      return server.bank === config.settings.hindsight_bank ? "home" : "alone";
-    }
-    if (kind === "home") return "home";
-    if (this.readWorkspaces().length === 1) return "alone";
-    return bank === null ? "project" : "bank";
   }
 
   /** The directories that facts about the person, conversations and everything else are saved to, and those that are read. */
