@@ -2,9 +2,11 @@
  * Uncertain facts: unconfirmed ones are labelled. If one fact may replace another, the newer ranks before the older and the messages
  * that stated it, and the older is marked until a person decides.
  */
+import type { Fact } from "../core/facts/fact.ts";
 import type { MemoryRef, Origin } from "../core/memory.ts";
-import type { StatedFact } from "../core/ports/search.ts";
+import type { MemoryFilter, StatedFact } from "../core/ports/search.ts";
 import type { Candidate } from "./candidates.ts";
+import { factHit, isAllowed } from "./fact-hit.ts";
 import type { ScorePart, Shown } from "./fuse.ts";
 import { outdatedSince } from "./outdated.ts";
 import type { RecallPorts } from "./ports.ts";
@@ -12,6 +14,7 @@ import type { RecallPorts } from "./ports.ts";
 interface Hit extends MemoryRef {
   readonly origin: Origin;
   readonly score: number;
+  readonly guessed: boolean;
   readonly parts: readonly ScorePart[];
   readonly mayBeOutdatedBy?: string;
   readonly unconfirmed?: boolean;
@@ -34,12 +37,16 @@ export function labelled<One extends Hit>({ workspaces }: RecallPorts, hits: rea
 }
 
 /**
- * Marks facts that another one may replace. If that is among the hits, it moves in front of them, but never a model's inference in
- * front of a person's statement, nor a fact with none of the query's words in front of one that has them all. Other hits keep their
- * order.
+ * Marks facts that another one may replace. That one comes in front of them, even if the search didn't find it, but never a model's
+ * inference in front of a person's statement, nor a fact with none of the query's words in front of one that has them all: it comes
+ * right behind. Other hits keep their order.
  */
-export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: readonly One[]): One[] {
-  const ordered = [...hits];
+export function newerFirst<One extends Hit>(
+  { workspaces }: RecallPorts,
+  hits: readonly One[],
+  filter: MemoryFilter,
+) {
+  const ordered: (One | (ReturnType<typeof factHit> & Hit))[] = [...hits];
   for (const { origin, search } of workspaces) {
     const facts = hits.filter((hit) => hit.kind === "fact" && hit.origin === origin);
     for (const { newer, older, newerLeads } of search.doubts(facts.map(({ source }) => source))) {
@@ -49,16 +56,26 @@ export function newerFirst<One extends Hit>({ workspaces }: RecallPorts, hits: r
       const [moved, outdated] = [ordered[from], ordered[to]];
       if (outdated === undefined) continue;
       ordered[to] = { ...outdated, mayBeOutdatedBy: newer };
-      if (moved === undefined || from < to || !newerLeads) continue;
-      if (has("every word", outdated) && !has("words", moved)) continue;
-      ordered.splice(from, 1);
+      if (!newerLeads || (moved !== undefined && from < to)) continue;
+      const [fact] = moved === undefined ? search.facts([newer]) : [];
+      const found = moved ?? (fact === undefined ? null : foundBy(fact, outdated, filter));
+      if (found === null) continue;
+      if (moved !== undefined) ordered.splice(from, 1);
+      const isBehind = has("every word", outdated) && !has("words", found);
       // So that scores agree with the order, and `--explain` says why.
-      const value = Math.max(0, outdated.score - moved.score);
-      const parts = [...moved.parts, { name: "newer", value } as const];
-      ordered.splice(to, 0, { ...moved, score: moved.score + value, parts });
+      const value = Math.max(0, outdated.score - found.score);
+      const parts = [...found.parts, { name: "newer", value } as const];
+      ordered.splice(isBehind ? to + 1 : to, 0, { ...found, score: found.score + value, parts });
     }
   }
   return ordered;
+}
+
+/** A current fact of these scopes that no search found; null for another. */
+function foundBy(fact: Fact, older: Hit, filter: MemoryFilter) {
+  const found = { ...factHit(fact, { ...older, score: 0 }), parts: [] as readonly ScorePart[] };
+  const isInScope = filter.scopes?.includes(fact.chat ?? "") ?? true;
+  return fact.ended_at === null && isInScope && isAllowed(found, filter) ? found : null;
 }
 
 function has(part: ScorePart["name"], { parts }: Hit): boolean {

@@ -61,6 +61,10 @@ export class FetchedSearch implements MemorySearch {
     return this.hits.length >= count;
   }
 
+  facts(): [] {
+    return [];
+  }
+
   replacedBy(): [] {
     return [];
   }

@@ -207,8 +207,9 @@ function presentHits(
     ...lastDays.of(one.candidate),
     parts: namedParts(one, question, weights),
   });
-  const shown = (ordered: readonly Shown[]) => newerFirst(ports, labelled(ports, ordered.map(toHit)));
-  if (!selective) return shown(distinct);
+  const shown = (ordered: readonly Shown[]): RecallHit[] =>
+    newerFirst(ports, labelled(ports, ordered.map(toHit)), filter);
+  if (!selective) return shown(distinct).slice(0, limit);
   const mayReplace = replacementsIn(ports, distinct, factsOf, { words: query.words, asOf });
   const found = shown(
     latestFirst(ownFirst(distinct, query), { query, question }, { similarity, mayReplace }),

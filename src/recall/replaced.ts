@@ -3,7 +3,7 @@ import type { Fact } from "../core/facts/fact.ts";
 import type { MemoryRef, Origin } from "../core/memory.ts";
 import type { MemoryFilter } from "../core/ports/search.ts";
 import { localDay } from "../util/days.ts";
-import { passes } from "./fetched-search.ts";
+import { factHit, isAllowed } from "./fact-hit.ts";
 import { asksOfPast } from "./latest-first.ts";
 import type { RecallPorts } from "./ports.ts";
 import type { Query } from "./query.ts";
@@ -26,7 +26,7 @@ const BEFORE =
 export function withEnded<One extends Hit>(
   { workspaces }: RecallPorts,
   hits: readonly One[],
-  { scopes: _, ...filter }: MemoryFilter,
+  filter: MemoryFilter,
   query: Query,
 ) {
   const end = query.period?.until ?? null;
@@ -46,26 +46,17 @@ export function withEnded<One extends Hit>(
       ? BEFORE.test(query.text)
       : Date.parse(created_at) <= end && end < Date.parse(ended_at ?? "");
   return hits.flatMap((hit) => {
-    const { kind, origin, source: by, score, guessed } = hit;
+    const { kind, origin, source: by, score } = hit;
     const facts = kind === "fact" ? allBefore(origin, [by]) : [];
     const shown = (some: readonly Fact[]) =>
       some
-        .map(({ id, text, created_at, ended_at, source, superseded_by }) => ({
-          ...({ kind: "fact", source: id, origin, title: null, heading: "", text, line: 1 } as const),
-          ...{
-            tags: source.tags,
-            speaker: null,
-            session: source.session,
-            trust: source.trust,
-            score,
-            guessed,
-          },
-          at: Date.parse(created_at),
-          parts: [{ name: "before", value: score, note: superseded_by ?? by } as const],
-          until: localDay(ended_at ?? ""),
-          replacedBy: superseded_by ?? by,
+        .map((fact) => ({
+          ...factHit(fact, hit),
+          parts: [{ name: "before", value: score, note: fact.superseded_by ?? by } as const],
+          until: localDay(fact.ended_at ?? ""),
+          replacedBy: fact.superseded_by ?? by,
         }))
-        .filter((old) => passes({ ...old, id: old.source, cosine: null, words: null }, filter));
+        .filter((old) => isAllowed(old, filter));
     const isDirect = ({ superseded_by }: Fact) => superseded_by === by;
     const rest = asksOfPast(query) ? facts.filter((fact) => isDirect(fact) && !isFirst(fact)) : [];
     return [...shown(facts.filter(isFirst)), hit, ...shown(rest)];

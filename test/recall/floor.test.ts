@@ -92,3 +92,18 @@ test("RANK-3: for a question about oneself, a fact about oneself ranks before on
   expect(own?.parts.find(({ name }) => name === "about you")?.value).toBeGreaterThan(0);
   expect((await first("where does my mother live?"))?.text).toContain("Freiburg");
 });
+
+test("RECALL-6: a fact that may replace a found one is shown next to it, although the search didn't find it", async () => {
+  const sandbox = new Sandbox();
+  const env = { RETAIN_CACHE: MODEL_CACHE };
+  using retain = openRetain({ cwd: sandbox.work, homeDirectory: sandbox.home, env });
+  for (const fact of ["I live in Lisbon", "My mother lives in Freiburg", "Deploys are on Tuesdays"])
+    await retain.facts.remember(fact);
+  const { saved } = await retain.facts.remember("We moved to Porto");
+  expect(saved).toMatchObject([{ doubts: "I live in Lisbon" }]);
+  const { hits } = await retain.search("where do I live?", { limit: 2 });
+  expect(hits.map(({ text, mayBeOutdatedBy }) => [text, mayBeOutdatedBy])).toEqual([
+    ["I live in Lisbon", saved[0]?.id],
+    ["We moved to Porto", undefined],
+  ]);
+});

@@ -117,6 +117,8 @@ export interface MemorySearch {
   endingFacts(): EndingFact[];
   /** The facts that these replaced, of the same chat. */
   replacedBy(ids: readonly string[]): readonly Fact[];
+  /** The facts with these ids. */
+  facts(ids: readonly string[]): readonly Fact[];
   /** The facts that may replace one of these. */
   doubts(ids: readonly string[]): FactsInDoubt[];
   /** Which of these facts are unconfirmed. */

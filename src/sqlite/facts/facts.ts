@@ -154,6 +154,10 @@ export function factsReplacedBy(database: Database, ids: readonly string[]): Fac
   return database.query<Row, [string]>(REPLACED_BY).all(JSON.stringify(ids)).map(fromRow);
 }
 
+export function factsWithIds(database: Database, ids: readonly string[]): Fact[] {
+  return database.query<Row, [string]>(SOME).all(JSON.stringify(ids)).map(fromRow);
+}
+
 function allFacts(database: Database): Fact[] {
   return database.query<Row, []>(ALL).all().map(fromRow);
 }
@@ -162,7 +166,7 @@ function allFacts(database: Database): Fact[] {
 function caughtUp(database: Database, { stamp, facts }: Remembered, now: string): readonly Fact[] | null {
   const changed = changedBetween(database, stamp, now);
   if (changed === null) return null;
-  const come = database.query<Row, [string]>(SOME).all(JSON.stringify(changed)).map(fromRow);
+  const come = factsWithIds(database, changed);
   const ids = new Set(changed);
   const gone = facts.filter(({ id }) => ids.has(id));
   return withChanged(facts, gone, come);

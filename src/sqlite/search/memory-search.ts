@@ -18,7 +18,7 @@ import type {
 import { IS_EVIDENCE } from "../chunks/chunks.ts";
 import { sqlFilter } from "../chunks/filter.ts";
 import type { WorkspaceDatabase } from "../database/database.ts";
-import { factsReplacedBy } from "../facts/facts.ts";
+import { factsReplacedBy, factsWithIds } from "../facts/facts.ts";
 import { VectorSearch } from "../vectors/vectors.ts";
 import { byFuzzyWords } from "./fuzzy-words.ts";
 import { LexicalSearch } from "./lexical.ts";
@@ -149,6 +149,11 @@ export class SqliteMemorySearch implements MemorySearch {
 
   endingFacts(): EndingFact[] {
     return this.workspace.read([], (database) => database.query<EndingFact, []>(ENDING).all());
+  }
+
+  facts(ids: readonly string[]): readonly Fact[] {
+    if (ids.length === 0) return [];
+    return this.workspace.read([], (database) => factsWithIds(database, ids));
   }
 
   replacedBy(ids: readonly string[]): readonly Fact[] {
